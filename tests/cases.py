@@ -54,6 +54,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "nodes"))
 # pylint: disable=wrong-import-position
+import batch
 from bench import driver_of
 
 try:
@@ -163,8 +164,7 @@ def read_cases(path):
 
 
 def gpudiag(arguments, environment=None, command="run"):
-    return subprocess.run([GPUDIAG, command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                          timeout=TIMEOUT_S, env=dict(os.environ, **(environment or {})))
+    return batch.run(GPUDIAG, [command, *arguments], environment=environment, limit_s=TIMEOUT_S)
 
 
 def read(path):
@@ -470,8 +470,7 @@ def save_baseline(case, folder, snapshot):
         runs += ["--snapshot", file.name]
     if not runs:
         return
-    done = subprocess.run([GPUDIAG, "baseline", "save", "--even-with-findings", "-o", f"{folder}/baseline", *runs],
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=TIMEOUT_S)
+    done = gpudiag(["save", "--even-with-findings", "-o", f"{folder}/baseline", *runs], command="baseline")
     if done.returncode:
         raise Wrong(f"baseline: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
 

@@ -27,9 +27,11 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import batch  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
@@ -93,8 +95,7 @@ def short(address):
 
 
 def run(arguments):
-    return subprocess.run([GPUDIAG, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    return batch.run(GPUDIAG, arguments, limit_s=TIMEOUT_S)
 
 
 def told(report, outcomes):

@@ -22,9 +22,8 @@ tests/klog/text/NAME.log are logs of incidents; NAME.text beside each is what a 
 status at its end. REGOLD=1 writes them anew.
 
 There must be no other event; a case without "event" must have none. Unless it
-is raw, each case is read again in a third of the shapes that logs are pasted
-in (klog_shapes.py), and must tell the same; in all of them where CASE is named
-or KLOG_SHAPES is "all". Lines of a case are plain, as dmesg prints them with or
+is raw, each case is read again in the shapes that logs are pasted in
+(klog_shapes.py), and must tell the same. Lines of a case are plain, as dmesg prints them with or
 without stamps; stamps of its own a shape keeps.
 """
 import concurrent.futures
@@ -36,9 +35,9 @@ import re
 import shlex
 import subprocess
 import sys
-import zlib
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
+import batch  # noqa: E402
 import klog_shapes  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -105,8 +104,7 @@ def read_cases(path):
 
 
 def read_log(data, args):
-    result = subprocess.run([GPUDIAG, "logs", "--format", "json", *args, "-"], input=data, capture_output=True,
-                            timeout=TIMEOUT_S, check=False)
+    result = batch.run(GPUDIAG, ["logs", "--format", "json", *args, "-"], data, limit_s=TIMEOUT_S)
     try:
         return json.loads(result.stdout)
     except ValueError:
@@ -165,24 +163,13 @@ def check_log(case, name, log, skipped=()):
     return [f"{name}: {text}" for text in wrong]
 
 
-def shapes_of(case, has_all):
-    """Which shapes, by name; a third of them stays the same for a case whatever others there are."""
-    if case.raw:
-        return []
-    names = [*klog_shapes.SAME_LINES, *klog_shapes.OTHER_LINES]
-    turn = zlib.crc32(case.name.encode())
-    return [name for number, name in enumerate(names) if has_all or (number + turn) % 3 == 0]
-
-
-def check(case, has_all):
+def check(case):
     wrong = []
     records = klog_shapes.records(case.lines)
     logs = [("plain", b"".join(case.lines), ())]
-    for name in shapes_of(case, has_all):
-        if name in klog_shapes.SAME_LINES:
-            logs.append((name, klog_shapes.SAME_LINES[name](records), TIMES))
-        else:
-            logs.append((name, klog_shapes.OTHER_LINES[name](records), LINES + TIMES))
+    if not case.raw:
+        logs += [(name, shape(records), TIMES) for name, shape in klog_shapes.SAME_LINES.items()]
+        logs += [(name, shape(records), LINES + TIMES) for name, shape in klog_shapes.OTHER_LINES.items()]
     for name, log, skipped in logs:
         try:
             wrong += check_log(case, name, log, skipped)
@@ -248,10 +235,9 @@ def main():
         write_seeds(wanted[1], every)
         return 0
     cases = [case for case in every if not wanted or any(case.name.startswith(name) for name in wanted)]
-    has_all = bool(wanted or os.environ.get("KLOG_SHAPES") == "all")
     tests = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for case, wrong in zip(cases, pool.map(check, cases, [has_all] * len(cases))):
+        for case, wrong in zip(cases, pool.map(check, cases)):
             tests.append((case.name, wrong))
     for path in sorted(glob.glob(f"{LOGS}/text/*.log")):
         name = "text/" + os.path.basename(path)[: -len(".log")]

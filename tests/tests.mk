@@ -33,7 +33,7 @@ LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
 
-.PHONY: unit-tests fakes nodes
+.PHONY: unit-tests fakes nodes batch
 unit-tests: $(UNIT:%=$(B)/tests/%)
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(B)/obj/%.o) $(B)/libgpudiag.a
@@ -43,6 +43,18 @@ $(B)/tests/%: $(B)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(B)/obj/%.o) $(B)/libg
 
 $(UNIT:%=$(B)/obj/tests/unit/%.o) $(UNIT_HELPERS:%.c=$(B)/obj/%.o): | $(IDS)
 -include $(UNIT:%=$(B)/obj/tests/unit/%.d) $(UNIT_HELPERS:%.c=$(B)/obj/%.d)
+
+# gpudiag many times in one process, for suites that run it thousands of times. Newer than gpudiag, or it is not used.
+BATCH_OBJ = $(B)/obj/tests/batch/batch.o $(B)/obj/tests/batch/main.o
+batch: $(B)/batch
+
+$(B)/batch: $(BATCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(B)/libgpudiag.a $(B)/gpudiag
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter-out %/gpudiag,$^) $(LDLIBS)
+
+$(B)/obj/tests/batch/main.o: $(B)/obj/cmd/main.o $(B)/obj/tests/batch/batch.o
+	$(Q)objcopy --redefine-sym main=gpudiag_main $< $@
+-include $(B)/obj/tests/batch/batch.d
 
 # A FUSE file system whose files hang; OpenCL drivers that fail, one for each word of enum fault.
 FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fakes/faulty_icd.c 2> /dev/null)
@@ -99,7 +111,7 @@ $(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_SRC) tests/fakes/nvml_machine.h
 
 # Recorded machines, as /sys and /proc trees.
 NODES_SRC = $(sort $(wildcard tests/nodes/*.py))
-nodes: $(patsubst tests/nodes/mknodes.py,$(B)/nodes.stamp,$(filter %/mknodes.py,$(NODES_SRC)))
+nodes: $(patsubst tests/nodes/mknodes.py,$(B)/nodes.stamp,$(filter %/mknodes.py,$(NODES_SRC))) batch
 
 $(B)/nodes.stamp: $(NODES_SRC) $(NVML_FAKES)
 	$(call say,NODES,$(B)/nodes)
@@ -136,7 +148,7 @@ lab-kernel:
 print-%:
 	@echo '$($*)'
 
-unit-tests fakes nodes property:
+unit-tests fakes nodes property batch:
 	@:
 
 # ---- what to call
@@ -201,7 +213,7 @@ manual: $(B)/manual $(B)/gpudiag
 
 asan:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
-	+$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
+	+$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests batch
 	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/imports.py tests/robust.py tests/fleet.py
 
 fuzz:
