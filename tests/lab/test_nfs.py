@@ -34,7 +34,7 @@ SERVE = f"""
 MOST_BYTES = (256 << 20) + (16 << 20)   # and what is under way when that much was read
 FIGURES = ("sequential_bytes_per_s", "random_reads_per_s", "small_file_p50_ns", "failing_open_p50_ns")
 TRIES = 8
-HANG_LIMIT_MS = 8000                    # 5 s for a call, and a slow machine
+DEADLINE_MS = 5000                      # of a call
 
 
 def measured(run):
@@ -59,13 +59,14 @@ def is_at_work(run):
     run.ends(0)
 
 
-def is_named(run):
-    """A child waits, the run goes on, and the mount is named."""
+def is_named(run, usual_ms):
+    """A child waits, the run goes on, and the mount is named. How slow the machine is, a run before this told."""
     is_equal(run.findings("warn", "fail"), [("probe-health.file-system-hangs", "storage /mnt")], "findings")
     [finding] = [finding for finding in run.report["findings"] if finding["outcome"] == "warn"]
     expect("nfs4 on /mnt, 127.0.0.1:/" in finding["title"], f"the mount is not named: {finding['title']}")
     run.ends(3)
-    expect(run.report["elapsed_ms"] < HANG_LIMIT_MS, f"took {run.report['elapsed_ms']} ms")
+    expect(run.report["elapsed_ms"] < DEADLINE_MS + 3 * usual_ms + 3000,
+           f"took {run.report['elapsed_ms']} ms, usually {usual_ms} ms")
 
 
 def at_work(lab):
@@ -78,7 +79,7 @@ def at_work(lab):
 
 
 def suite(lab):
-    lab.machine.must(SERVE, 60)
+    lab.machine.must(SERVE, 300)
     run = at_work(lab)
     with lab.test("a server at work: named, measured past the page cache, and no warning"):
         is_at_work(run)
@@ -87,7 +88,7 @@ def suite(lab):
         is_replayed(run)
     lab.machine.must("killall -9 rpc.mountd; echo 0 > /proc/fs/nfsd/threads")
     with lab.test("a server that is gone costs its deadline, and is named"):
-        is_named(lab.gpudiag(CHECK))
+        is_named(lab.gpudiag(CHECK), run.report["elapsed_ms"])
 
 
 if __name__ == "__main__":
