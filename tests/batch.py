@@ -3,10 +3,12 @@
 
 run() is subprocess.run() of gpudiag, with what it prints captured. Runs of one thread share a process of build/batch
 (tests/batch/batch.c), where starting a new one takes ten times as long as what is tested; a run that ends its process
-is the last of it, and a run that does not end in its time is killed with it. Where there is no batch beside the program,
-or an older one, each run has a process of its own; so it has with BATCH=no.
+is the last of it, and a run that does not end in its time is killed with it. A run on a tree (--root) has a process of
+its own: it forks workers, which costs the more the more a process holds. So has each where there is no batch beside the
+program, or an older one, or with BATCH=no.
 """
 import array
+import multiprocessing.util
 import os
 import select
 import signal
@@ -15,6 +17,7 @@ import subprocess
 import threading
 
 OWN = threading.local()
+STARTED = {"pid": None, "processes": []}
 
 
 def beside(program):
@@ -53,6 +56,8 @@ class Process:
         return status, False
 
     def close(self, kill=False):
+        if self.socket.fileno() < 0:
+            return
         if kill:
             self.child.send_signal(signal.SIGKILL)
         self.socket.close()
@@ -60,12 +65,23 @@ class Process:
         os.close(self.ended)
 
 
+def end_all():
+    """Waits for them, so that their seconds count as this suite's."""
+    for process in STARTED["processes"]:
+        process.close()
+
+
 def process_of(command):
     """This thread's. One of before a fork is not ours."""
-    if getattr(OWN, "pid", None) != os.getpid():
-        OWN.pid, OWN.processes = os.getpid(), {}
+    pid = os.getpid()
+    if STARTED["pid"] != pid:
+        STARTED.update(pid=pid, processes=[])
+        multiprocessing.util.Finalize(None, end_all, exitpriority=1)
+    if getattr(OWN, "pid", None) != pid:
+        OWN.pid, OWN.processes = pid, {}
     if command not in OWN.processes:
         OWN.processes[command] = Process(command)
+        STARTED["processes"].append(OWN.processes[command])
     return OWN.processes[command]
 
 
@@ -84,7 +100,7 @@ def text_of(fd):
 def run(program, arguments, data=None, environment=None, limit_s=60, prefix=()):
     """prefix: what starts it, as another user. Without data its standard input is empty."""
     path, words, environment = beside(program), [program, *arguments], environment or {}
-    if not path:
+    if not path or "--root" in arguments:
         return subprocess.run([*prefix, *words], input=data or b"", capture_output=True, check=False, timeout=limit_s,
                               env={**os.environ, **environment})
     command = (*prefix, path)

@@ -3,7 +3,7 @@
 """Every call of NVIDIA's library × every way it can fail. Speaks TAP.
 
 tests/nvml.py                 a part of the combinations, another one every day
-NVML_SWEEP=all tests/nvml.py  all of them
+NVML_SWEEP=all tests/nvml.py  all of them, as with FULL=1
 GPUDIAG=PATH                  another binary than build/gpudiag
 NVML_JOBS=N                   runs at the same time; otherwise as many as there are processors
 
@@ -28,11 +28,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import batch  # noqa: E402
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
 FAKE = f"{TOP}/build/fakes/nvml/current/libnvidia-ml.so.1"
 NODES = f"{TOP}/build/nodes"
-ALL = os.environ.get("NVML_SWEEP") == "all"
+ALL = os.environ.get("NVML_SWEEP") == "all" or bool(os.environ.get("FULL"))
 TIMEOUT_S = 60
 HANGS_S = (3, 6, 12)                    # a run of calls that hang; the next is tried only where one went wrong
 LATE_S = 5                              # by how much it may end later, on a machine with other work
@@ -98,7 +101,7 @@ class Machine:
         place = f"{self.folder}/{name}"
         with open(f"{place}.nvml", "w", encoding="utf-8") as file:
             json.dump({**self.said, "faults": faults}, file)
-        environment = {**os.environ, "GPUDIAG_FAKE_NVML": f"{place}.nvml", "GPUDIAG_RUNTIME_DIR": f"{place}.run"}
+        environment = {"GPUDIAG_FAKE_NVML": f"{place}.nvml", "GPUDIAG_RUNTIME_DIR": f"{place}.run"}
         if log:
             environment["GPUDIAG_FAKE_NVML_LOG"] = log
         began = datetime.datetime.now()
@@ -116,8 +119,7 @@ class Machine:
 
     @staticmethod
     def call(arguments, environment):
-        done = subprocess.run([GPUDIAG, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                              timeout=TIMEOUT_S, env=environment)
+        done = batch.run(GPUDIAG, arguments, environment=environment, limit_s=TIMEOUT_S)
         if not 0 <= done.returncode < 64:
             raise RuntimeError(f"{arguments[0]}: exit status {done.returncode}: "
                                f"{done.stderr.decode('utf-8', 'replace').strip()[-300:]}")

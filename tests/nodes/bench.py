@@ -5,9 +5,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from files import Files, sync
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # behind: some names are there, too
+import batch  # noqa: E402  pylint: disable=wrong-import-position
 
 TIMEOUT_S = 60
 NOBODY = 65534
@@ -32,6 +36,8 @@ class Bench:
         os.chmod(self.out, 0o777)
         if os.geteuid() == 0:           # where another user finds it
             self.program = shutil.copy(program, f"{self.folder}/gpudiag")
+            if batch.beside(program):
+                shutil.copy(batch.beside(program), self.folder)
 
     def lay(self, files):
         """Makes the tree hold these; only what differs is written."""
@@ -39,11 +45,9 @@ class Bench:
         self.laid = files
 
     def run(self, arguments, as_user=False, command="run"):
-        command = [self.program, command, *arguments]
-        if as_user and os.geteuid() == 0:
-            command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=TIMEOUT_S,
-                              env={**os.environ, "GPUDIAG_RUNTIME_DIR": f"{self.out}/run"})
+        prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        return batch.run(self.program, [command, *arguments], environment={"GPUDIAG_RUNTIME_DIR": f"{self.out}/run"},
+                         limit_s=TIMEOUT_S, prefix=tuple(prefix) if as_user and os.geteuid() == 0 else ())
 
     def close(self):
         if self.laid and self.laid.modes:
