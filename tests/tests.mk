@@ -39,7 +39,7 @@ unit-tests: $(UNIT:%=$(B)/tests/%)
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(B)/obj/%.o) $(B)/libgpudiag.a
 	$(call say,TEST,$@)
 	$(folder)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(TEST_LINK) -o $@ $^ -lcmocka $(LDLIBS)
 
 $(UNIT:%=$(B)/obj/tests/unit/%.o) $(UNIT_HELPERS:%.c=$(B)/obj/%.o): | $(IDS)
 -include $(UNIT:%=$(B)/obj/tests/unit/%.d) $(UNIT_HELPERS:%.c=$(B)/obj/%.d)
@@ -50,7 +50,7 @@ batch: $(B)/batch
 
 $(B)/batch: $(BATCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(B)/libgpudiag.a $(B)/gpudiag
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter-out %/gpudiag,$^) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(TEST_LINK) -o $@ $(filter-out %/gpudiag,$^) $(LDLIBS)
 
 $(B)/obj/tests/batch/main.o: $(B)/obj/cmd/main.o $(B)/obj/tests/batch/batch.o
 	$(Q)objcopy --redefine-sym main=gpudiag_main $< $@
@@ -151,6 +151,10 @@ print-%:
 unit-tests fakes nodes property batch:
 	@:
 
+# No one debugs on a machine of CI: without debugging information, programs of tests are linked in half the time.
+NO_DEBUG = -Wl,-S
+TEST_LINK = $(if $(CI),$(NO_DEBUG))
+
 # ---- what to call
 
 setup:
@@ -170,7 +174,7 @@ run: all
 
 check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) $(QUICK_PACKAGES) \
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-2} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) $(QUICK_PACKAGES) \
 		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
 		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py tests/fleet.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \

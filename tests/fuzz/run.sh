@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs each fuzz target for FUZZ_SECONDS, and each reader of lib/import/source.def for its share of as many, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
-# klog_line and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports. With
-# FUZZ_SEED it starts anew and tries the same inputs on each machine, as many as there is time for: what holds up a
-# change is one that it broke. Without, it goes on hunting. What it crashes on is left in build/fuzz/NAME/. Needs clang
-# and its runtime.
+# Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of klog_line
+# and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports; and readers of
+# lib/import/source.def by themselves, for a second or their share of as many: a third of them, another one every day, or
+# all of them with FULL=1 or without FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine,
+# as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting. What it crashes
+# on is left in build/fuzz/NAME/. Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
@@ -27,20 +28,23 @@ done
 # needed: the objects of the library that the targets are linked with, as the library that make has built before tells;
 # half of it is nothing to them. Nothing where there is none, or one older than a source.
 needed() {
-	local name
 	[ -e build/libgpudiag.a ] && [ -z "$(find lib checks kernels tests/fuzz -name '*.[ch]' -newer build/libgpudiag.a -print -quit)" ] ||
 		return
-	for name in "${names[@]}"; do
-		clang -D_GNU_SOURCE -I. -Ilib -Ibuild/gen -std=gnu17 -nostartfiles -o "$WORK/linked" "tests/fuzz/fuzz_$name.c" \
-			-Wl,-e,LLVMFuzzerTestOneInput,-t,-t build/libgpudiag.a -lcjson -lm -ldl || echo wrong
-	done 2> /dev/null | sed -nE 's/^\(build\/libgpudiag\.a\)//p; /^wrong$/p' | sort -u
+	# One program of all, whose entries have the same name: what is wanted is the list.
+	{
+		gcc -D_GNU_SOURCE -I. -Ilib -Ibuild/gen -std=gnu17 -nostartfiles -o "$WORK/linked" "${targets[@]}" \
+			-Wl,-e,LLVMFuzzerTestOneInput,--allow-multiple-definition,-t,-t build/libgpudiag.a -lcjson -lm -ldl || echo wrong
+	} 2> /dev/null | sed -nE 's/^\(build\/libgpudiag\.a\)//p; /^wrong$/p' | sort -u
 }
 
 # build OBJECT…: without any, all.
 build() {
-	make -s -k -j"$(nproc)" B=build/fuzz CC=clang FORTIFY= FUZZED="$*" \
-		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
-		"${names[@]/#/build/fuzz/fuzz_}" > "$WORK/build" 2>&1
+	local -a how=(B=build/fuzz CC=clang FORTIFY= "FUZZED=$*" "CFLAGS=-O1 -g -fno-omit-frame-pointer \
+		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined")
+
+	# shellcheck disable=SC2046 # a list of names
+	tests/compile_many.sh "${how[@]}" -- $(make -s "${how[@]}" print-FUZZ_OBJ)
+	make -s -k -j"$(nproc)" "${how[@]}" "${names[@]/#/build/fuzz/fuzz_}" > "$WORK/build" 2>&1
 }
 
 built=1
@@ -60,6 +64,10 @@ done
 mapfile -t readers < <(sed -nE 's/^SOURCE\([^"]*"([^"]+)".*/\1 &/p' lib/import/source.def |
 	grep -v ' NULL, "[^"]*")$' | grep -v 'told_read' | cut -d ' ' -f 1)
 [ ${#readers[@]} -gt 30 ] || { echo "# lib/import/source.def names too few readers" && exit 1; }
+
+if [ -n "${FUZZ_SEED:-}" ] && [ -z "${FULL-}" ]; then
+	mapfile -t readers < <(printf '%s\n' "${readers[@]}" | awk -v day="$(($(date +%s) / 86400))" '(NR + day) % 3 == 0')
+fi
 
 # fuzz NAME TARGET SECONDS
 fuzz() {

@@ -70,6 +70,7 @@ is_built() {
 # build WAY: leaves the closure in $object.
 build() {
 	local way=$1
+	local -a made
 
 	if is_built "$way"; then
 		object=$WORK/pure.o
@@ -77,7 +78,10 @@ build() {
 		ld -r -o "$object" $(make -s print-PURE_OBJ)
 	else
 		object=build/lint/$way/pure.o
-		make -s -j"$(nproc)" CC="$compiler" CFLAGS="${flags[0]}" FORTIFY="$fortify" B="build/lint/$way" "$object"
+		made=(CC="$compiler" CFLAGS="${flags[0]}" FORTIFY="$fortify" B="build/lint/$way")
+		# shellcheck disable=SC2046 # a list of names
+		[ "$compiler" != clang ] || tests/compile_many.sh "${made[@]}" -- $(make -s "B=build/lint/$way" print-PURE_OBJ)
+		make -s -j"$(nproc)" "${made[@]}" "$object"
 	fi
 }
 
