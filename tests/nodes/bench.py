@@ -31,13 +31,10 @@ class Bench:
         self.tree, self.out = f"{self.folder}/tree", f"{self.folder}/out"
         self.laid = None
         self.program = program
+        self.for_user = None
         os.chmod(self.folder, 0o755)
         os.mkdir(self.out)
         os.chmod(self.out, 0o777)
-        if os.geteuid() == 0:           # where another user finds it
-            self.program = shutil.copy(program, f"{self.folder}/gpudiag")
-            if batch.beside(program):
-                shutil.copy(batch.beside(program), self.folder)
 
     def lay(self, files):
         """Makes the tree hold these; only what differs is written."""
@@ -45,9 +42,14 @@ class Bench:
         self.laid = files
 
     def run(self, arguments, as_user=False, command="run"):
-        prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        return batch.run(self.program, [command, *arguments], environment={"GPUDIAG_RUNTIME_DIR": f"{self.out}/run"},
-                         limit_s=TIMEOUT_S, prefix=tuple(prefix) if as_user and os.geteuid() == 0 else ())
+        program, prefix = self.program, ()
+        if as_user and os.geteuid() == 0:
+            # Where another user finds it; so many bytes are copied for those alone who need it.
+            self.for_user = self.for_user or shutil.copy(program, f"{self.folder}/gpudiag")
+            program = self.for_user
+            prefix = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+        return batch.run(program, [command, *arguments], environment={"GPUDIAG_RUNTIME_DIR": f"{self.out}/run"},
+                         limit_s=TIMEOUT_S, prefix=prefix)
 
     def close(self):
         if self.laid and self.laid.modes:
