@@ -4,7 +4,7 @@
 
 tests/matrix.py               a part of the cells, another one every day: of all nodes, settings and faults
 tests/matrix.py NODE…         all cells of these nodes
-MATRIX=all tests/matrix.py    all of all
+MATRIX=all tests/matrix.py    all of all; so does FULL=1
 GPUDIAG=PATH                  another binary than build/gpudiag
 MATRIX_JOBS=N                 cells tried at the same time; otherwise three for each processor, as most wait
 
@@ -36,7 +36,7 @@ from mknodes import HEALTHY, build
 from settings import NotHere, SETTINGS
 
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
-ALL = os.environ.get("MATRIX") == "all" or len(sys.argv) > 1
+ALL = os.environ.get("MATRIX") == "all" or bool(os.environ.get("FULL")) or len(sys.argv) > 1
 # One cell of so many is tried, each in its turn.
 SETTING_DAYS, FAULT_DAYS = 3, 4
 COLUMNS = 100

@@ -3,7 +3,8 @@
 """Every file of a machine damaged, one at a time. Speaks TAP.
 
 tests/robust.py [MACHINE…]    machines of tests/nodes/mknodes.py; otherwise the two below
-ROBUST=kinds                  one file of each kind, every kind; otherwise a part of them, another one every day
+ROBUST=kinds                  one file of each kind, every kind, as with FULL=1; otherwise a part of them, another one
+                              every day
 ROBUST=all                    all healthy machines, each file instead of one of each kind, and two more damages
 ROBUST_GATE=VERSION           gpudiag gate --to-driver VERSION instead of gpudiag run; of machines without a GPU of
                               NVIDIA's gpudiag gate alone
@@ -39,9 +40,9 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
 SAYS = "ROBUST_SAYS" in os.environ
 GATE = os.environ.get("ROBUST_GATE")
 ALL = os.environ.get("ROBUST") == "all"
-KINDS = os.environ.get("ROBUST") == "kinds"
+KINDS = os.environ.get("ROBUST") == "kinds" or bool(os.environ.get("FULL"))
 # One kind of so many is damaged, each in its turn.
-DAYS = 3
+DAYS = 6
 HUGE = 1 << 20
 SHOWN = 12
 NOISE = random.Random(1).randbytes(4096)

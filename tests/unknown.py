@@ -3,7 +3,7 @@
 """Every healthy machine × every value × every state of a missing one: is a failure ever a pass? Speaks TAP.
 
 tests/unknown.py              each value and state on some of the machines that have it
-UNKNOWN_SHARE=1 tests/unknown.py  on all of them (minutes)
+UNKNOWN_SHARE=1 tests/unknown.py  on all of them (minutes), as with FULL=1
 GPUDIAG=PATH                  another binary than build/gpudiag
 
 Snapshots are taken of the recorded machines with what their libraries answer; build/property/unknown then sets one value
@@ -18,15 +18,17 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, TOP)
 sys.path.insert(0, f"{TOP}/nodes")
 
+import batch                            # pylint: disable=wrong-import-position
 from bench import driver_of             # pylint: disable=wrong-import-position
 from mknodes import HEALTHY             # pylint: disable=wrong-import-position
 
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/../build/gpudiag"))
 PROPERTY = f"{TOP}/../build/property/unknown"
 NODES = f"{TOP}/../build/nodes"
-SHARE = int(os.environ.get("UNKNOWN_SHARE", "4"))
+SHARE = int(os.environ.get("UNKNOWN_SHARE", "1" if os.environ.get("FULL") else "4"))
 WINDOW = "100ms"
 
 # What fails on machines that are well (rules of judging, "the rest is listed"): record, value, what became of it.
@@ -45,9 +47,8 @@ def taken(name, folder):
     """A snapshot of that machine, as its operator would take it."""
     tree, path = f"{NODES}/{name}", f"{folder}/{name}.json"
     driver = driver_of(GPUDIAG, tree, WINDOW) if os.path.isdir(f"{tree}/driver") else []
-    environment = {**os.environ, "GPUDIAG_RUNTIME_DIR": f"{folder}/{name}.run"}
-    subprocess.run([GPUDIAG, "run", "--root", tree, *driver, *HEALTHY[name]["args"], "--format", f"snapshot={path}"],
-                   stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120, env=environment)
+    batch.run(GPUDIAG, ["run", "--root", tree, *driver, *HEALTHY[name]["args"], "--format", f"snapshot={path}"],
+              environment={"GPUDIAG_RUNTIME_DIR": f"{folder}/{name}.run"}, limit_s=120)
     return path
 
 
@@ -81,8 +82,7 @@ def plant_noise(path):
 
 def try_noise(name, path):
     planted = plant_noise(path)
-    done = subprocess.run([GPUDIAG, "run", "--snapshot", path, "--format", f"json={path}.report"],
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60, text=True)
+    done = batch.run(GPUDIAG, ["run", "--snapshot", path, "--format", f"json={path}.report"])
     with open(f"{path}.report", encoding="utf-8") as file:
         report = json.load(file)
     told = sum(len(one["values"]) for one in report["unanswered"])

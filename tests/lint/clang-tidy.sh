@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Takes long: it compiles everything in its own way.
 # clang-tidy over every source, by .clang-tidy. A file that was clean is not looked at again until
-# it, something it includes, or .clang-tidy changes: build/lint/tidy holds a mark for each.
+# it, something it includes, or .clang-tidy changes: build/lint/tidy holds a mark for each. Where there is none yet, those
+# are looked at whose turn it is (tap.sh), and the rest the next time.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
@@ -104,6 +105,7 @@ lint() {
 	local mark file at_once
 	if [ $# -eq 0 ]; then
 		mapfile -t files < <(find lib cmd checks man -name '*.c' | sort)
+		[ -n "$(ls "$marks")" ] || mapfile -t files < <(whose_turn "${files[@]}")
 	fi
 	marks_of "${files[@]}" > "$WORK/marks" || return 1
 	while read -r mark file; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Takes long: it compiles everything in its own way.
-# cppcheck over every source. build/lint/cppcheck keeps what it found out, for the next time.
+# cppcheck over every source. build/lint/cppcheck keeps what it found out, for the next time; where there is nothing yet,
+# those are looked at whose turn it is (tap.sh), and the rest the next time.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
@@ -23,7 +24,9 @@ lint() {
 }
 
 PLANT_FOLDERS=(lib)
-finds_nothing lint --cppcheck-build-dir=build/lint/cppcheck -j "$(nproc)" lib cmd checks man
+mapfile -t sources < <(find lib cmd checks man -name '*.c' | sort)
+[ -n "$(ls build/lint/cppcheck)" ] || mapfile -t sources < <(whose_turn "${sources[@]}")
+finds_nothing lint --cppcheck-build-dir=build/lint/cppcheck -j "$(nproc)" "${sources[@]}"
 plant() { printf '#include <stdlib.h>\nint planted(void);\nint planted(void)\n{\n\tint *p = malloc(4);\n\n\treturn p ? 1 : 0;\n}\n' > lib/base/planted.c; }
 finds "a leak" 'planted.c:7: error: .*memleak' lint lib/base/planted.c
 plant() { printf 'int planted(void);\nint planted(void)\n{\n\tint a[4] = { 0 };\n\n\treturn a[4];\n}\n' > lib/base/planted.c; }
