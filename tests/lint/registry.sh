@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Takes long: it asks the binary about each finding, one by one, and again for what it plants.
+# Takes long: it looks at the whole tree again for each of what it plants.
 # What is written twice agrees: checks and the playbook, probes and their table, findings with the
 # checks that raise them, the cases that prove them and the words that explain them; what has an order
 # is in it; and no recorded machine or golden file lies unused.
@@ -211,32 +211,27 @@ lint_cases() {
 	return "$bad"
 }
 
-# What the binary says about a finding, by its name: it is asked once.
-declare -A explained=()
+# missing FILE WORDS: for each finding that the file does not have, one a line.
+missing() {
+	sort -u -o "$1" "$1"
+	sed 's/^[^ ]* //' "$WORK/findings" | sort -u | comm -23 - "$1" | sed "s|\$|: $2|" | grep .
+}
 
-# The binary lists and explains each finding; so does gpudiag-checks(7), once it is there.
+# The binary lists and explains each finding, all of them at once, each after a line that is its name; so does
+# gpudiag-checks(7), once it is there.
 lint_documented() {
-	local bad=0 name manual='' listed
+	local bad=0 name='[a-z0-9-]+\.[a-z0-9-]+'
 	findings > "$WORK/findings"
-	listed=$("$GPUDIAG" list findings) || return 1
-	[ ! -e man/gpudiag-checks.7 ] || manual=$(sed 's/\\-/-/g' man/gpudiag-checks.7)
-	while read -r _ name; do
-		if [[ $'\n'$listed$'\n' != *$'\n'"$name"[$' \n']* ]]; then
-			echo "$name: gpudiag list findings has it not"
-			bad=1
-		fi
-		if [ -z "${explained[$name]-}" ]; then
-			explained[$name]=$("$GPUDIAG" explain "$name") || explained[$name]=
-		fi
-		if [[ ${explained[$name]} != *"$name"* ]]; then
-			echo "$name: gpudiag explain does not know it"
-			bad=1
-		fi
-		if [ -e man/gpudiag-checks.7 ] && [[ $manual != *"$name"* ]]; then
-			echo "$name: not in man/gpudiag-checks.7"
-			bad=1
-		fi
-	done < "$WORK/findings"
+	"$GPUDIAG" list findings | cut -d ' ' -f 1 > "$WORK/listed"
+	if [ ! -e "$WORK/explained" ]; then
+		xargs "$GPUDIAG" explain < "$WORK/listed" | grep -xE "$name" > "$WORK/explained"
+	fi
+	missing "$WORK/listed" "gpudiag list findings has it not" && bad=1
+	missing "$WORK/explained" "gpudiag explain does not know it" && bad=1
+	if [ -e man/gpudiag-checks.7 ]; then
+		sed 's/\\-/-/g' man/gpudiag-checks.7 | grep -oE "$name" > "$WORK/manual"
+		missing "$WORK/manual" "not in man/gpudiag-checks.7" && bad=1
+	fi
 	return "$bad"
 }
 
