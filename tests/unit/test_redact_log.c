@@ -215,7 +215,7 @@ static void test_what_stays_of_a_line(void **state)
 		{ "NVRM: GPU Board Serial Number: 1654221034561", NULL },
 		{ "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14 by alice",
 		  "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled -=12, -=14 by -" },
-		{ "amdgpu 0000:03:00.0: amdgpu: ring falcon timeout, but soft recovered",
+		{ "amdgpu 0000:03:00.0: amdgpu: ring talon timeout, but soft recovered",
 		  "amdgpu 0000:03:00.0: amdgpu: ring @ timeout, but soft recovered" },
 		{ "nvidia 0000:5d:00.0: enabling device of alice", "nvidia 0000:5d:00.0: " },
 		{ "falcon[31]: GPU has fallen off the bus at alice's",
