@@ -327,8 +327,8 @@ valid_by_schema() {
 	mkfifo pipe
 	{ cat series.jsonl; printf '{"tick": {'; exec sleep 60; } > pipe &
 	writer=$!
-	on_terminal --size 80x24 wait="3 ticks" quiet=0.3 key=down wait=">  1" key=p wait="paused" key=p gone="paused" key=q \
 	# shellcheck disable=SC2016
+	on_terminal --size 80x24 wait="3 ticks" quiet=0.3 key=down wait=">  1" key=p wait="paused" key=p gone="paused" key=q \
 		-- sh -c '"$1" watch --replay - < pipe' sh "$GPUDIAG"
 	kill "$writer"
 	judged
