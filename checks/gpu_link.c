@@ -116,13 +116,7 @@ static bool has_place_in_fabric(const struct gpu *gpu)
 /* By a dump that has no more than names: modules are on a board that joins them, cards need bridges. */
 static bool is_module_by_name(const struct judgement *j)
 {
-	static const char *const modules[] = { "SXM", "HBM3", "H200", "B200", "B300", "GB200", "GB300" };
-	const char *name = str_or(j->gpu->nvml.name, "");
-
-	for (size_t i = 0; is_imported(j->snapshot) && i < ARRAY_SIZE(modules); i++)
-		if (strstr(name, modules[i]))
-			return !strstr(name, "NVL") && !strstr(name, "PCIe");
-	return false;
+	return is_imported(j->snapshot) && gpu_is_module_by_name(j->gpu);
 }
 
 /* On a board with NVSwitches every GPU is joined to all others; cards are joined by bridges, or are not. */

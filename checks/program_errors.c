@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/facts/models.h"
 
 /* The keys of program_error.c; what a program does to itself is told in a note. */
 static const struct {
@@ -23,11 +24,24 @@ static const struct {
 	{ "none", PROGRAM_ERRORS_NO_DEVICE },
 };
 
+/* So the fabric manager ends on every machine without NVSwitches, where cards are all there is, and nothing misses it. */
+static bool finds_no_switch(const struct snapshot *snapshot, const char *words)
+{
+	if (!strstr(words, "NVSwitch device information") || !snapshot->nr_gpus)
+		return false;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (!is_known(snapshot->gpus[i].nvml.name) || gpu_is_module_by_name(&snapshot->gpus[i]))
+			return false;
+	return true;
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
+	if (finds_no_switch(j->snapshot, words))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
 		if (!str_is(error->key, findings[i].key))
 			continue;

@@ -10,6 +10,17 @@ static const struct gpu_model models[] = {
 #undef MODEL
 };
 
+bool gpu_is_module_by_name(const struct gpu *gpu)
+{
+	static const char *const modules[] = { "SXM", "HBM3", "H200", "B200", "B300", "GB200", "GB300" };
+	const char *name = str_or(gpu->nvml.name, "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		if (strstr(name, modules[i]))
+			return !strstr(name, "NVL") && !strstr(name, "PCIe");
+	return false;
+}
+
 const struct gpu_model *gpu_model_of(const struct gpu *gpu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
