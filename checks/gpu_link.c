@@ -211,7 +211,7 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 
 /*
  * Modules on a board, none of which has a link up: the fabric manager set up no switch, or the board's links are off. One
- * or two may be what a virtual machine was given.
+ * or two may be what a virtual machine was given, and GPUs divided by MIG use none.
  */
 static bool is_board_without_links(const struct judgement *j, const struct counts *counts)
 {
@@ -224,7 +224,7 @@ static bool is_board_without_links(const struct judgement *j, const struct count
 		struct counts other;
 
 		count_links(&j->snapshot->gpus[i], &other);
-		if (other.up + other.asleep)
+		if (other.up + other.asleep || bool_or(j->snapshot->gpus[i].nvml.mig_enabled, false))
 			return false;
 		nr += other.down > 0;
 	}
