@@ -54,12 +54,12 @@ redacts_alike() {
 	jq '.network_interfaces = [{key: "enx78e7d1ea46da", rdma_device: "rocex78e7d103001ea46d"}, {key: "eth0"}] |
 		.user_libraries = [{key: "/data/alice/cuda/libcuda.so.550.54.14", name: "libcuda"},
 			{key: "/usr/lib/x86_64-linux-gnu/libcuda.so.1", name: "libcuda"}] |
-		.swaps = [{key: "/scratch/falcon/swapfile", kind: "file"}] |
+		.swaps = [{key: "/scratch/talon/swapfile", kind: "file"}] |
 		.icds[0].library = "/data/alice/icd/libpocl.so" |
 		.icds[0].unknown = {platforms: "error: /data/alice/icd/libpocl.so: not found"}' whole > odd
 	gpudiag collect --redact --snapshot odd -o redacted
 	is "$status" 0
-	hasnt redacted alice falcon scratch 78e7d1
+	hasnt redacted alice talon scratch 78e7d1
 	has redacted eth0 /usr/lib/x86_64-linux-gnu/libcuda.so.1 /libcuda.so.550.54.14 /swapfile
 	is "$(jq '.user_libraries | length' redacted)" 2
 }
@@ -75,26 +75,26 @@ tree_with_log() {
 @test "of the kernel's log only what its forms know stays" {
 	tree_with_log <<- EOF
 		[  901.000000] nfs: server files-17.lab.example not responding, still trying
-		[  902.000000] falcon invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0
-		[  902.100000] CPU: 3 PID: 4711 Comm: falcon Not tainted 5.15.0-91-generic #101-Ubuntu
-		[  902.200000] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-alice.slice,mems_allowed=0,oom_memcg=/kubepods/pod-alice,task_memcg=/kubepods/pod-alice,task=falcon,pid=4711,uid=1042
-		[  902.300000] Memory cgroup out of memory: Killed process 4711 (falcon) total-vm:1kB, UID:1042 pgtables:1kB
-		[  903.000000] NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=falcon, Graphics Exception on alice: job at files-17.lab.example
+		[  902.000000] talon invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0
+		[  902.100000] CPU: 3 PID: 4711 Comm: talon Not tainted 5.15.0-91-generic #101-Ubuntu
+		[  902.200000] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-alice.slice,mems_allowed=0,oom_memcg=/kubepods/pod-alice,task_memcg=/kubepods/pod-alice,task=talon,pid=4711,uid=1042
+		[  902.300000] Memory cgroup out of memory: Killed process 4711 (talon) total-vm:1kB, UID:1042 pgtables:1kB
+		[  903.000000] NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=talon, Graphics Exception on alice: job at files-17.lab.example
 	EOF
 	gpudiag collect --root tree -o whole
-	has whole falcon alice files-17 1042
+	has whole talon alice files-17 1042
 	redacts_alike whole
-	hasnt whole.redacted falcon alice files-17 lab.example 1042 cri- kubepods
+	hasnt whole.redacted talon alice files-17 lab.example 1042 cri- kubepods
 	has whole.redacted 'oom-kill:constraint=CONSTRAINT_MEMCG' 'NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=anon-'
 }
 
 @test "a line in no known form stays as that fact" {
-	tree_with_log <<< '[  901.000000] falcon at files-17.lab.example: GPU has fallen off the bus, says alice'
+	tree_with_log <<< '[  901.000000] talon at files-17.lab.example: GPU has fallen off the bus, says alice'
 	gpudiag collect --root tree -o whole
 	gpudiag run --snapshot whole
 	is "$status" 3
 	redacts_alike whole
-	hasnt whole.redacted falcon alice files-17
+	hasnt whole.redacted talon alice files-17
 	gpudiag run --snapshot whole.redacted
 	is "$status" 3
 	has "$OUT" 'names a GPU error in an unknown form'
