@@ -88,7 +88,11 @@ def suite(lab):
         is_replayed(run)
     lab.machine.must("killall -9 rpc.mountd; echo 0 > /proc/fs/nfsd/threads")
     with lab.test("a server that is gone costs its deadline, and is named"):
-        is_named(lab.gpudiag(CHECK), run.report["elapsed_ms"])
+        gone = lab.gpudiag(CHECK)
+        # Where the guest has little CPU the child that was killed may not have ended when it is looked at.
+        if gone.findings("warn", "fail") == [("probe-health.file-system-stuck", "storage /mnt")]:
+            gone = lab.gpudiag(CHECK)
+        is_named(gone, run.report["elapsed_ms"])
 
 
 if __name__ == "__main__":
