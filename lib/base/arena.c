@@ -41,6 +41,15 @@ void arena_join(struct arena *to, struct arena *from)
 	from->blocks = NULL;
 }
 
+/* Behind the open block, whose room stays in use. */
+static void add_behind_open(struct arena *arena, struct arena_block *block)
+{
+	struct arena_block **at = arena->blocks ? &arena->blocks->next : &arena->blocks;
+
+	block->next = *at;
+	*at = block;
+}
+
 void *arena_alloc(struct arena *arena, size_t size_bytes)
 {
 	struct arena_block *block = arena->blocks;
@@ -54,10 +63,8 @@ void *arena_alloc(struct arena *arena, size_t size_bytes)
 
 		block = xcalloc(1, sizeof(*block) + size);
 		block->size = size;
-		/* A big lone allocation goes behind the open block, whose room stays in use. */
-		if (arena->blocks && size == need) {
-			block->next = arena->blocks->next;
-			arena->blocks->next = block;
+		if (size == need) {
+			add_behind_open(arena, block);
 		} else {
 			block->next = arena->blocks;
 			arena->blocks = block;
@@ -73,13 +80,7 @@ void arena_adopt(struct arena *arena, void *memory)
 	struct arena_block *block = xcalloc(1, sizeof(*block));
 
 	block->adopted = memory;
-	/* Behind the open block, whose room stays in use. */
-	if (arena->blocks) {
-		block->next = arena->blocks->next;
-		arena->blocks->next = block;
-	} else {
-		arena->blocks = block;
-	}
+	add_behind_open(arena, block);
 }
 
 void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_bytes)

@@ -107,7 +107,6 @@ static const char *line_text(struct log_reading *log, const char *text, bool *re
 	bool is_bare, is_inner_bare;
 
 	*ret_is_logs = true;
-
 	/* A bracket alone begins no document here. */
 	if (*text && !text[strspn(text, " []{},")]) {
 		*ret_is_logs = false;

@@ -6,13 +6,10 @@
 #include "eval/log/kernel_log.h"
 #include "eval/log/log_outcome.h"
 
-/* Functions of one card differ in the last digit. */
 static struct fold_gpu *gpu_of_device(struct fold *fold, const char *device)
 {
-	const char *dot = strrchr(device, '.');
-
-	for (size_t i = 0; dot && i < fold->nr_gpus; i++)
-		if (!strncmp(fold->gpus[i].track.key, device, (size_t)(dot - device + 1)))
+	for (size_t i = 0; i < fold->nr_gpus; i++)
+		if (log_is_same_card(fold->gpus[i].track.key, device))
 			return &fold->gpus[i];
 	return NULL;
 }

@@ -133,8 +133,7 @@ static void find_now(struct node_log *log, const struct snapshot *snapshot)
 
 /* ---- whose affair it is */
 
-/* Functions of one card differ in the last digit. */
-static bool is_same_card(const char *a, const char *b)
+bool log_is_same_card(const char *a, const char *b)
 {
 	size_t len = strlen(a);
 
@@ -185,7 +184,7 @@ static const struct gpu *gpu_of_card(const struct snapshot *snapshot, const char
 	const struct gpu *gpu = gpu_at(snapshot, address);
 
 	for (size_t i = 0; i < snapshot->nr_gpus && !gpu; i++)
-		if (is_same_card(str_or(snapshot->gpus[i].key, ""), address))
+		if (log_is_same_card(str_or(snapshot->gpus[i].key, ""), address))
 			gpu = &snapshot->gpus[i];
 	return gpu;
 }

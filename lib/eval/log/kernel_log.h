@@ -45,6 +45,9 @@ struct node_log {
 /* A line of a snapshot as a scan takes it; ret lives as long as the snapshot. */
 void log_line_read(const struct log_line *fact, struct klog_line *ret);
 
+/* Are the addresses of functions of one card? They differ in the last digit. */
+bool log_is_same_card(const char *a, const char *b);
+
 /* Which line of which dump told the line of that number, `from` of value.h; 0: no dump did. */
 uint32_t log_line_from(const struct snapshot *snapshot, uint64_t number);
 
