@@ -12,6 +12,8 @@
 /* How much of a key an error shows. */
 #define SHOWN_KEY_BYTES 64
 
+enum { FEW_KEYS = 24 };
+
 /*
  * cJSON's tree is walked in document order, the order in which the lexer saw
  * the values. A value keeps its number, the index into doc->offset, in
@@ -55,11 +57,29 @@ static int compare_members(const void *a, const void *b)
 	return order ? order : ((*left)->valueint > (*right)->valueint) - ((*left)->valueint < (*right)->valueint);
 }
 
+/* Of an object with a few keys: by each other, which needs no sorting. */
+static bool has_no_twins(const cJSON *object)
+{
+	size_t nr = 0;
+
+	for (const cJSON *member = object->child; member; member = member->next)
+		if (++nr > FEW_KEYS)
+			return false;
+	for (const cJSON *member = object->child; member; member = member->next)
+		for (const cJSON *later = member->next; later; later = later->next)
+			if (*member->string == *later->string && !strcmp(member->string, later->string))
+				return false;
+	return true;
+}
+
 static int refuse_twins(struct linker *linker, const cJSON *object)
 {
 	const cJSON **members = linker->members;
 	char shown[SHOWN_KEY_BYTES + sizeof("…")];
 	size_t nr = 0;
+
+	if (has_no_twins(object))
+		return 0;
 
 	for (const cJSON *member = object->child; member; member = member->next)
 		members[nr++] = member;

@@ -23,6 +23,7 @@ struct merge {
 	struct json_error *error;
 	const char *path[MAX_PATH_DEPTH];
 	size_t depth;
+	bool is_within;			/* the scope: so is all that is deeper */
 };
 
 static int PRINTF_LIKE(3, 4) refuse(struct merge *m, const cJSON *at, const char *format, ...)
@@ -79,12 +80,25 @@ static bool scope_allows_key(const struct merge_scope *scope, size_t depth, cons
 	return scope->key_prefix && !strncmp(key, scope->key_prefix, strlen(scope->key_prefix));
 }
 
+/* The next from *from on, where the search of the one behind it begins: members come in the order of the fields. */
+static const struct field *next_field(const struct record *record, const char *name, size_t *from)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		size_t at = *from + i < record->nr ? *from + i : *from + i - record->nr;
+
+		if (!strcmp(record->fields[at].name, name)) {
+			*from = at + 1;
+			return &record->fields[at];
+		}
+	}
+	return NULL;
+}
+
 static const struct field *find_field(const struct record *record, const char *name)
 {
-	for (size_t i = 0; i < record->nr; i++)
-		if (!strcmp(record->fields[i].name, name))
-			return &record->fields[i];
-	return NULL;
+	size_t from = 0;
+
+	return next_field(record, name, &from);
 }
 
 /* "denied: EACCES" into a state and its why. A state of a newer tool is an error that says so. */
@@ -239,15 +253,17 @@ static int merge_member(struct merge *m, const struct field *field, const cJSON 
 			char *base)
 {
 	bool is_key = field->offset == 0 && field->kind == FIELD_STR && !strcmp(field->name, "key");
+	const bool was_within = m->is_within;
 	enum reach reach;
 	int r;
 
 	if (m->depth == MAX_PATH_DEPTH)
 		return refuse(m, value, "\"%s\": nested too deep", field->name);
 	m->path[m->depth++] = field->name;
-	reach = scope_reach(m->options->scope, m->path, m->depth);
+	reach = was_within ? REACH_WITHIN : scope_reach(m->options->scope, m->path, m->depth);
 	if (reach == REACH_NONE && !is_key)
 		return refuse(m, value, "\"%s\": this worker may not write it", field->name);
+	m->is_within = reach == REACH_WITHIN;
 	switch (field->kind) {
 	case FIELD_RECORD:
 		r = merge_record(m, value, field->record, base + field->offset);
@@ -264,6 +280,7 @@ static int merge_member(struct merge *m, const struct field *field, const cJSON 
 		break;
 	}
 	m->depth--;
+	m->is_within = was_within;
 	return r;
 }
 
@@ -339,13 +356,14 @@ static int merge_from(struct merge *m, const struct record *record, const cJSON 
 static int merge_record(struct merge *m, const cJSON *object, const struct record *record, void *base)
 {
 	const cJSON *unknown, *from;
+	size_t at = 0;
 
 	if (!cJSON_IsObject(object))
 		return refuse(m, object, "an object expected for %s", record->name);
 	unknown = json_member(object, "unknown");
 	from = json_member(object, "from");
 	for (const cJSON *value = object->child; value; value = value->next) {
-		const struct field *field = find_field(record, value->string);
+		const struct field *field = next_field(record, value->string, &at);
 		int r = 0;
 
 		if (field)

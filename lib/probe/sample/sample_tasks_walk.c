@@ -159,6 +159,17 @@ static void look_at_program(struct task_watch *watch, uint64_t pid, const struct
 	note(&walk->now, seen);
 }
 
+/* Of one that is watched, as the last tick read it: it is read again in this one. */
+static int stat_of(struct task_watch *watch, uint64_t pid, struct proc_stat *ret)
+{
+	const struct task_process *process = task_find(watch, pid);
+
+	if (!process || process->stat_file.fd < 0)
+		return task_read_stat(watch, pid, ret);
+	*ret = process->stat;
+	return 0;
+}
+
 static void look_at(struct task_watch *watch, uint64_t pid)
 {
 	struct task_walk *walk = &watch->walk;
@@ -170,7 +181,7 @@ static void look_at(struct task_watch *watch, uint64_t pid)
 		note(&walk->now, before);
 		return;
 	}
-	if (task_read_stat(watch, pid, &stat))
+	if (stat_of(watch, pid, &stat))
 		return;
 	seen = (struct task_seen){
 		.pid = (uint32_t)pid, .parent = (uint32_t)stat.parent, .group = (uint32_t)stat.group,
