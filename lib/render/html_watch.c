@@ -46,13 +46,12 @@ static void put_watched(struct html *html, const struct load_story *story)
 
 static void put_head(struct html *html, const struct load_story *story, const struct snapshot *sealed)
 {
-	enum bottleneck word = story->nr_phases ? story->phases[0].word : BOTTLENECK_NOT_JUDGED;
-	enum style style = watch_style(word);
+	enum style style = watch_style(story->word);
 
 	strbuf_addf(html->out, "<header class=\"%s\">\n", html_class(style));
 	put_about(html, sealed);
 	html_put(html, "<h1>");
-	html_word(html, style, bottleneck_defs[word].word);
+	html_word(html, style, bottleneck_defs[story->word].word);
 	html_put(html, " ");
 	html_text(html, story->headline);
 	html_put(html, "</h1>\n");

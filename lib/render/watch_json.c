@@ -225,6 +225,7 @@ void render_watch_story_json(struct strbuf *out, const struct load_story *story)
 	json_u64_member(&w, "watched_ns", story->watched_ns);
 	json_u64_member(&w, "ticks", story->ticks);
 	json_u64_member(&w, "late", story->late);
+	put_word(&w, story->word);
 	json_str(&w, "headline", story->headline);
 	json_str(&w, "next", story->next);
 	json_str(&w, "command", story->command);

@@ -193,6 +193,35 @@ static void test_a_fault_in_the_log_is_the_gpus(void **state)
 	assert_int_equal(load_story(load)->exit_status, 2);
 }
 
+static void test_what_a_program_repeats_is_no_fault(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 16; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "]%s",
+			 i == 6 ? ", 'log_lines': [{'key': '1', 'level': 4, 'relayed': true, 'process': 'node-agent', 'text': 'NVRM: Xid "
+				  "(PCI:0000:01:00): 79, pid=7, GPU has fallen off the bus.'}]" : "");
+	assert_word(load, 0, "compute-bound");
+	assert_int_equal(load_story(load)->exit_status, 0);
+}
+
+/* Those that are left keep the word for some ticks, and with it the figures by which it fitted. */
+static void test_a_group_that_loses_one_keeps_its_figures(void **state)
+{
+	const char *headline;
+
+	(void)state;
+	watch(3, 0);
+	for (int i = 0; i < 14; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "," COMPUTES("3") "]");
+	for (int i = 14; i < 27; i++)
+		add_tick(load, i, "'gpus': [" SPINS("1") "," SPINS("2") ", {'key': '0000:03:00.0', 'busy_percent': null,"
+				  " 'unknown': {'busy_percent': 'lost: GPU_IS_LOST'}}]");
+	headline = load_story(load)->headline;
+	assert_non_null(strstr(headline, "GPUs 0-1 are compute-bound: 99 % busy, SM 90 %"));
+	assert_non_null(strstr(headline, "GPU 2 is faulted"));
+}
+
 /* Its threads are in the driver at every tick: in one sleep, or each in one of its own. */
 static void add_in_driver(double at_s, unsigned thread, unsigned switches)
 {
@@ -561,6 +590,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_lost_gpu_is_faulted, end),
 		cmocka_unit_test_teardown(test_a_model_has_its_own_thresholds, end),
 		cmocka_unit_test_teardown(test_a_fault_in_the_log_is_the_gpus, end),
+		cmocka_unit_test_teardown(test_what_a_program_repeats_is_no_fault, end),
+		cmocka_unit_test_teardown(test_a_group_that_loses_one_keeps_its_figures, end),
 		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),
 		cmocka_unit_test_teardown(test_processes_that_cannot_be_seen, end),

@@ -20,7 +20,8 @@ static void hear(struct fold *fold, const struct klog_event *event)
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct arena arena = { 0 };
 
-	if (!gpu)
+	/* What a program repeats may be a week old; what happens now the kernel says itself. */
+	if (!gpu || event->is_relayed)
 		return;
 	if (event->heals) {
 		gpu->log_fault[0] = '\0';

@@ -115,9 +115,9 @@ static void vote(struct watched *watched, const struct scene *scene, enum bottle
 		watched->word = word;
 		watched->held_ns = 0;
 		watched->key = "";
-		watched->group_nr = 0;
-		free(watched->sentence);
-		watched->sentence = NULL;
+		free(watched->figures);
+		free(watched->group_figures);
+		watched->figures = watched->group_figures = NULL;
 	}
 	if (rule_fits(&scene->rules[watched->word]))
 		watched->key = scene->rules[watched->word].key;

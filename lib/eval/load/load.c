@@ -61,8 +61,8 @@ void load_free(struct load *load)
 		free(load->words[i].command);
 	}
 	for (size_t i = 0; i <= load->fold.nr_gpus; i++) {
-		free(load->watched[i].sentence);
-		free(load->watched[i].group_sentence);
+		free(load->watched[i].figures);
+		free(load->watched[i].group_figures);
 	}
 	load_fold_release(&load->fold);
 	arena_release(&load->arena);

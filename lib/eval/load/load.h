@@ -138,7 +138,8 @@ struct load_story {
 	size_t nr_phases, nr_gpus;
 	const struct load_phase *phases;	/* over all GPUs */
 	const struct load_gpu_story *gpus;
-	const char *headline;		/* the main sentence: "62 % loader, 30 % compute-bound, 8 % writing a checkpoint: …" */
+	enum bottleneck word;		/* the main one: which decides the exit status */
+	const char *headline;		/* "62 % loader, 30 % compute-bound, 8 % writing a checkpoint: …", its sentence first */
 	const char *next, *command;	/* of the main word, or NULL */
 	int exit_status;		/* 0, 1, 2 or 3, as gpudiag-watch(1) says */
 };

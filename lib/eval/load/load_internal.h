@@ -19,8 +19,7 @@ struct watched {
 	double worked_s;		/* how long the present job did real work, by its power */
 	uint64_t worker_pid;		/* whose work that is */
 	bool is_mine;			/* the process of --pid held it once */
-	char *sentence, *group_sentence;	/* of the newest tick in which its word fitted */
-	size_t group_nr;		/* GPUs that the latter is about */
+	char *figures, *group_figures;	/* of it, and of those like it, in the newest tick in which its word fitted */
 };
 
 /* A word over the whole watch. */

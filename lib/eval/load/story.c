@@ -160,22 +160,24 @@ static void add_odd_ones(struct strbuf *out, const struct load_story *story)
 	for (size_t i = 0; i < story->nr_gpus; i++)
 		nr += story->gpus[i].differs;
 	for (size_t i = 0; nr <= 2 && i < story->nr_gpus; i++)
-		/* A fault has its own sentence. */
-		if (story->gpus[i].differs && story->gpus[i].word != BOTTLENECK_FAULTED)
+		/* The main word has its own sentence. */
+		if (story->gpus[i].differs && story->gpus[i].word != story->word)
 			strbuf_addf(out, "; GPU %zu differs: %.0f %% %s", story->gpus[i].index, story->gpus[i].share * 100.0,
 				    bottleneck_defs[story->gpus[i].word].phase);
 }
 
-/* However short it was: the exit status tells of it, and so must the sentence. */
-static void add_fault(struct strbuf *out, const struct load_story *story)
+static const struct load_phase *phase_of(const struct load_story *story, enum bottleneck word)
 {
-	for (size_t i = 1; i < story->nr_phases; i++)
-		if (story->phases[i].word == BOTTLENECK_FAULTED)
-			strbuf_addf(out, "; %s", story->phases[i].sentence);
+	for (size_t i = 0; i < story->nr_phases; i++)
+		if (story->phases[i].word == word)
+			return &story->phases[i];
+	return NULL;
 }
 
+/* What decides, and what most of the time went to, where that is something else. */
 static const char *headline_of(struct load *load, const struct load_story *story)
 {
+	const struct load_phase *decides = phase_of(story, story->word);
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	if (!story->nr_phases)
@@ -183,8 +185,9 @@ static const char *headline_of(struct load *load, const struct load_story *story
 	for (size_t i = 0; i < story->nr_phases && i < MAX_TOLD && story->phases[0].share < WHOLE_SHARE; i++)
 		if (story->phases[i].share >= LEAST_SHARE)
 			add_share(&text, story->phases[i].share, bottleneck_defs[story->phases[i].word].phase);
-	strbuf_addf(&text, "%s%s", text.len ? ": " : "", story->phases[0].sentence);
-	add_fault(&text, story);
+	strbuf_addf(&text, "%s%s", text.len ? ": " : "", decides ? decides->sentence : story->phases[0].sentence);
+	if (decides && decides != &story->phases[0])
+		strbuf_addf(&text, "; %s", story->phases[0].sentence);
 	add_odd_ones(&text, story);
 	return arena_strdup(&load->story_arena, text.buf);
 }
@@ -194,27 +197,36 @@ static enum bottleneck_counts counts_of(enum bottleneck word)
 	return bottleneck_defs[word].counts;
 }
 
-/* By what most of the time was lost to; and by the one GPU that has something to mend while the others wait for it. */
-static int exit_status_of(const struct load *load, const struct load_story *story)
+/*
+ * A fault, however short; else what most of the time was lost to; or the one GPU that has something to mend while the
+ * others wait for it.
+ */
+static enum bottleneck main_word(const struct load *load, const struct load_story *story)
 {
 	const struct word_story *faulted = &load->words[BOTTLENECK_FAULTED];
+	enum bottleneck most = story->nr_phases ? story->phases[0].word : BOTTLENECK_NOT_JUDGED;
 
 	if (faulted->is_on || faulted->ns >= FAULT_NS)
-		return 2;
-	if (!story->nr_phases)
-		return 3;
-	if (counts_of(story->phases[0].word) == COUNTS_REMOVABLE)
-		return 1;
-	for (size_t i = 0; i < story->nr_gpus; i++)
+		return BOTTLENECK_FAULTED;
+	for (size_t i = 0; i < story->nr_gpus && counts_of(most) != COUNTS_REMOVABLE; i++)
 		if (counts_of(story->gpus[i].word) == COUNTS_REMOVABLE)
-			return 1;
-	return story->phases[0].word == BOTTLENECK_NOT_JUDGED ? 3 : 0;
+			return story->gpus[i].word;
+	return most;
+}
+
+static int exit_status_of(enum bottleneck word)
+{
+	if (word == BOTTLENECK_FAULTED)
+		return 2;
+	if (word == BOTTLENECK_NOT_JUDGED)
+		return 3;
+	return counts_of(word) == COUNTS_REMOVABLE ? 1 : 0;
 }
 
 const struct load_story *load_story(struct load *load)
 {
 	struct load_story *story = &load->story;
-	const struct word_story *main_word;
+	const struct word_story *word;
 
 	arena_release(&load->story_arena);
 	*story = (struct load_story){
@@ -222,12 +234,13 @@ const struct load_story *load_story(struct load *load)
 	};
 	fill_phases(load, story);
 	fill_gpus(load, story);
+	story->word = main_word(load, story);
 	story->headline = headline_of(load, story);
-	story->exit_status = exit_status_of(load, story);
+	story->exit_status = exit_status_of(story->word);
+	word = &load->words[story->word];
 	if (story->nr_phases) {
-		main_word = &load->words[story->phases[0].word];
-		story->next = main_word->next ? arena_strdup(&load->story_arena, main_word->next) : NULL;
-		story->command = main_word->command ? arena_strdup(&load->story_arena, main_word->command) : NULL;
+		story->next = word->next ? arena_strdup(&load->story_arena, word->next) : NULL;
+		story->command = word->command ? arena_strdup(&load->story_arena, word->command) : NULL;
 	}
 	return story;
 }

@@ -70,31 +70,6 @@ static const char *not_judged(struct load *load, const struct scene *scene)
 	return reason ? reason : "no figure of it is known";
 }
 
-static void tell(struct load *load, enum bottleneck word, const struct scene_set *set, uint64_t held_ns, struct told *ret)
-{
-	const struct bottleneck_def *def = &bottleneck_defs[word];
-	const struct scene *scene = set->items[0];
-	struct arena *arena = &load->arena;
-	struct places places = { .nr = 0 };
-	struct load_words words;
-
-	words_of(arena, word, watched_of(load, scene)->key, set, held_ns, &words);
-	add_place(&places, "figures", word == BOTTLENECK_NOT_JUDGED ? not_judged(load, scene) : words.figures);
-	if (words.next)
-		add_place(&places, "next", words.next);
-	if (words.process) {
-		add_place(&places, "process", process_text(arena, words.process));
-		add_place(&places, "pid", words.process->track.key);
-	}
-	ret->sentence = arena_printf(arena, "%s %s", subject_of(load, set),
-				     fill(arena, def->title, &places, set->nr > 1, false));
-	ret->why = fill(arena, def->why, &places, set->nr > 1, false);
-	ret->next = fill(arena, def->next, &places, set->nr > 1, false);
-	ret->command = fill(arena, def->command, &places, set->nr > 1, true);
-}
-
-/* ---- GPUs */
-
 /*
  * A word stands for some ticks after its figures changed: until another has won, it is told with those by which it
  * fitted last, as "waits for the loader: 99 % busy" would be no sense.
@@ -114,6 +89,34 @@ static bool fits_now(struct load *load, const struct scene *scene)
 
 	return word == BOTTLENECK_NOT_JUDGED || rule_fits(&scene->rules[word]);
 }
+
+/* kept: the figures of the newest tick in which the word fitted. */
+static void tell(struct load *load, enum bottleneck word, const struct scene_set *set, uint64_t held_ns, char **kept,
+		 struct told *ret)
+{
+	const struct bottleneck_def *def = &bottleneck_defs[word];
+	const struct scene *scene = set->items[0];
+	struct arena *arena = &load->arena;
+	struct places places = { .nr = 0 };
+	struct load_words words;
+
+	words_of(arena, word, watched_of(load, scene)->key, set, held_ns, &words);
+	add_place(&places, "figures", steady(arena, kept, fits_now(load, scene),
+					     word == BOTTLENECK_NOT_JUDGED ? not_judged(load, scene) : words.figures));
+	if (words.next)
+		add_place(&places, "next", words.next);
+	if (words.process) {
+		add_place(&places, "process", process_text(arena, words.process));
+		add_place(&places, "pid", words.process->track.key);
+	}
+	ret->sentence = arena_printf(arena, "%s %s", subject_of(load, set),
+				     fill(arena, def->title, &places, set->nr > 1, false));
+	ret->why = fill(arena, def->why, &places, set->nr > 1, false);
+	ret->next = fill(arena, def->next, &places, set->nr > 1, false);
+	ret->command = fill(arena, def->command, &places, set->nr > 1, true);
+}
+
+/* ---- GPUs */
 
 static struct val_u64 whole(struct val_f64 value)
 {
@@ -181,7 +184,7 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 	const struct scene_set set = { .nr = 1, .items = &scene };
 	struct told told;
 
-	tell(load, watched->word, &set, lasted_ns(watched), &told);
+	tell(load, watched->word, &set, lasted_ns(watched), &watched->figures, &told);
 	*ret = (struct load_gpu){
 		.gpu = gpu->gpu, .index = gpu->folded->index, .word = watched->word,
 		.confidence = confidence_of(load, watched->word, scene), .held_ns = watched->held_ns,
@@ -194,7 +197,7 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 		.link_sent_bytes_per_s = gpu->sent, .link_received_bytes_per_s = gpu->received,
 		.link_limit_bytes_per_s = gpu->pcie_limit, .temperature_c = gpu->temperature_c,
 		.holder = holder_text(load, &scene->job), .nr_holders = scene->job.nr_holders + scene->job.nr_unseen,
-		.sentence = steady(&load->arena, &watched->sentence, fits_now(load, scene), told.sentence),
+		.sentence = told.sentence,
 	};
 }
 
@@ -236,26 +239,30 @@ static struct load_reason *keep_reasons(struct load *load, const struct load_rea
 static void fill_group(struct load *load, const struct scene_set *set, size_t *gpus, struct load_group *ret)
 {
 	struct watched *first = watched_of(load, set->items[0]);
-	bool fits = fits_now(load, set->items[0]) || first->group_nr != set->nr;
 	struct load_reasons shown, ruled_out;
 	struct told told;
 
-	tell(load, first->word, set, lasted_ns(first), &told);
+	/* It was not the first of them before: its own figures are nearest. */
+	if (!first->group_figures && first->figures)
+		first->group_figures = xstrdup(first->figures);
+	tell(load, first->word, set, lasted_ns(first), &first->group_figures, &told);
 	reasons_shown(&load->arena, first->word, set, &shown);
 	reasons_ruled_out(&load->arena, first->word, set, &ruled_out);
-	first->group_nr = set->nr;
 	*ret = (struct load_group){
 		.word = first->word, .confidence = LOAD_SURE, .held_ns = first->held_ns,
 		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus,
-		.sentence = steady(&load->arena, &first->group_sentence, fits, told.sentence),
-		.why = told.why, .next = told.next, .command = told.command, .nr_shown = shown.nr,
+		.sentence = told.sentence, .why = told.why, .next = told.next, .command = told.command, .nr_shown = shown.nr,
 		.shown = keep_reasons(load, &shown), .nr_ruled_out = ruled_out.nr,
 		.ruled_out = keep_reasons(load, &ruled_out),
 	};
 	for (size_t i = 0; i < set->nr; i++) {
-		const struct watched *watched = watched_of(load, set->items[i]);
+		struct watched *watched = watched_of(load, set->items[i]);
 		enum load_confidence confidence = confidence_of(load, first->word, set->items[i]);
 
+		if (i) {
+			free(watched->group_figures);
+			watched->group_figures = NULL;
+		}
 		if (confidence < ret->confidence)
 			ret->confidence = confidence;
 		if (watched->held_ns < ret->held_ns)
