@@ -222,6 +222,77 @@ static void test_a_group_that_loses_one_keeps_its_figures(void **state)
 	assert_non_null(strstr(headline, "GPU 2 is faulted"));
 }
 
+#define INSTANCE(key, sm, tensor, dram)                                                                                 \
+	"{'key': '" key "', 'sm_active_percent': " sm ", 'tensor_active_percent': " tensor ", 'memory_active_percent': " dram "}"
+#define DIVIDED(instances)                                                                                             \
+	"'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 300000, 'processes': 2, 'instances': [" instances  \
+	"], 'unknown': {'busy_percent': 'unsupported'}}]"
+
+/* Utilization is refused of it: its instances tell. */
+static void test_a_divided_gpu_is_what_its_busiest_instance_is(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, DIVIDED(INSTANCE("1/0", "4", "0", "1") "," INSTANCE("2/0", "92", "60", "20")));
+	assert_word(load, 0, "compute-bound");
+	assert_non_null(strstr(load_now(load)->headline, "in instance 2/0, the busiest, SM 92 %, tensor 60 %"));
+	assert_int_equal(load_story(load)->exit_status, 0);
+	for (int i = 12; i < 40; i++)
+		add_tick(load, i, DIVIDED(INSTANCE("1/0", "70", "10", "85")));
+	assert_word(load, 0, "memory-bound");
+	assert_non_null(strstr(load_now(load)->headline, "in instance 1/0, SM 70 %"));
+}
+
+/* As Intel's drivers tell it: the time of each process, and none where there is none. */
+static void test_a_gpu_is_as_busy_as_its_clients(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 650000, 'processes': 1,"
+				  " 'clients': [{'key': '9', 'busy_ns': %.0f}], 'unknown': {'busy_percent': 'unsupported'}}]", i * 0.98e9);
+	assert_word(load, 0, "compute-bound");
+	for (int i = 12; i < 40; i++)
+		add_tick(load, i, "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 70000, 'processes': 0,"
+				  " 'vram_used_bytes': 0, 'unknown': {'busy_percent': 'unsupported'}}]");
+	assert_word(load, 0, "idle");
+}
+
+/* The others of a job wait for the one that writes: by no fault of the storage. */
+static void test_a_checkpoint_is_one_of_all_its_ranks(void **state)
+{
+	(void)state;
+	watch(2, 0);
+	for (int i = 0; i < 14; i++)
+		add_tick(load, i,
+			 "'gpus': [" IDLES("1") "," IDLES("2") "], 'groups': [{'key': '/job', 'io_full_ns': %.0f}], 'processes': ["
+			 "{'key': '101', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'D', 'gpus': ['0000:01:00.0'],"
+			 " 'user_ns': 0, 'system_ns': 0, 'written_bytes': %.0f, 'read_bytes': 0, 'group': '/job'},"
+			 "{'key': '102', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'S', 'gpus': ['0000:02:00.0'],"
+			 " 'user_ns': 0, 'system_ns': 0, 'written_bytes': 0, 'read_bytes': 0, 'group': '/job'}]", i * 2e8, i * 2e9);
+	assert_word(load, 0, "checkpoint");
+	assert_word(load, 1, "checkpoint");
+}
+
+#define DESKTOP(bytes)                                                                                                 \
+	"'gpus': [{'key': '0000:01:00.0', 'busy_percent': 1, 'power_mw': 33000, 'vram_used_bytes': " bytes ", 'processes': 1,"  \
+	" 'clients': [{'key': '1203', 'memory_bytes': 740000000}]}], 'processes': [{'key': '1203', 'parent': 1, 'comm': 'Xorg',"\
+	" 'role': 'holder', 'state': 'S', 'gpus': ['0000:01:00.0'], 'user_ns': 0, 'system_ns': 0}]"
+
+static void test_a_display_holds_nothing(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 90; i++)
+		add_tick(load, i, DESKTOP("770000000"));
+	assert_word(load, 0, "idle");
+	/* What is more than the display's own, somebody else holds. */
+	for (int i = 90; i < 180; i++)
+		add_tick(load, i, DESKTOP("9000000000"));
+	assert_word(load, 0, "held-idle");
+}
+
 /* Its threads are in the driver at every tick: in one sleep, or each in one of its own. */
 static void add_in_driver(double at_s, unsigned thread, unsigned switches)
 {
@@ -592,6 +663,10 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_fault_in_the_log_is_the_gpus, end),
 		cmocka_unit_test_teardown(test_what_a_program_repeats_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_group_that_loses_one_keeps_its_figures, end),
+		cmocka_unit_test_teardown(test_a_divided_gpu_is_what_its_busiest_instance_is, end),
+		cmocka_unit_test_teardown(test_a_gpu_is_as_busy_as_its_clients, end),
+		cmocka_unit_test_teardown(test_a_checkpoint_is_one_of_all_its_ranks, end),
+		cmocka_unit_test_teardown(test_a_display_holds_nothing, end),
 		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),
 		cmocka_unit_test_teardown(test_processes_that_cannot_be_seen, end),

@@ -31,6 +31,7 @@ static void add_gpu(struct fold *fold, const struct gpu *gpu)
 	folded->index = gpu_index(fold->sealed, gpu);
 	track_init(&folded->track, &record_tick_gpu, gpu->key.v_, &start);
 	folded->clients = list_of(&record_tick_client, sizeof(struct track), MAX_FOLDED_CLIENTS);
+	folded->instances = list_of(&record_tick_instance, sizeof(struct track), MAX_FOLDED_CLIENTS);
 	for (size_t i = 0; i < NR_SLOTS; i++)
 		clear_gpu_slot(folded, i);
 }
@@ -62,6 +63,7 @@ void load_fold_release(struct fold *fold)
 {
 	for (size_t i = 0; i < fold->nr_gpus; i++) {
 		track_list_release(&fold->gpus[i].clients);
+		track_list_release(&fold->gpus[i].instances);
 		track_release(&fold->gpus[i].track);
 	}
 	free(fold->gpus);
@@ -103,6 +105,7 @@ static void turn_all(struct fold *fold, size_t slot)
 	for (size_t i = 0; i < fold->nr_gpus; i++) {
 		track_turn(&fold->gpus[i].track, slot);
 		track_list_turn(&fold->gpus[i].clients, slot);
+		track_list_turn(&fold->gpus[i].instances, slot);
 		clear_gpu_slot(&fold->gpus[i], slot);
 	}
 	track_turn(&fold->host, slot);
@@ -195,6 +198,7 @@ static void add_gpus(struct fold *fold, const struct tick *tick, const struct mo
 		add_use(gpu, seen, now);
 		add_reasons(gpu, seen, now);
 		track_list_add(&gpu->clients, seen->clients, seen->nr_clients, now);
+		track_list_add(&gpu->instances, seen->instances, seen->nr_instances, now);
 	}
 }
 

@@ -17,6 +17,7 @@ struct fold_gpu {
 	size_t index;				/* "GPU 3" */
 	bool was_seen;
 	struct track_list clients;		/* of record tick_client */
+	struct track_list instances;		/* of record tick_instance */
 	float low[NR_SLOTS], high[NR_SLOTS];	/* least and most use within a slot; low above high: none */
 	float reason[NR_SLOTS][NR_THROTTLE_KINDS], reasons_told[NR_SLOTS];	/* seconds at work */
 	uint64_t worked_at_ns;			/* when it was last seen to do anything */

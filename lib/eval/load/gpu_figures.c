@@ -155,6 +155,53 @@ static void distrust_activity(struct gpu_figures *ret)
 	ret->sm = ret->tensor = ret->memory = ret->switching = no_f64(VAL_ERROR, why);
 }
 
+/* Utilization is refused of a GPU that is divided: what its busiest instance does tells whether any of them works. */
+static void fill_instance(struct gpu_figures *ret)
+{
+	const struct track_list *instances = &ret->folded->instances;
+	bool told = is_known(ret->busy);
+
+	for (size_t i = 0; i < instances->nr && !told; i++) {
+		const struct track *instance = instances->items[i];
+		struct val_f64 sm = percent(mean_of(instance, tick_instance, sm_active_percent, &ret->span));
+
+		if (instance->unseen || !is_known(sm) || (ret->instance && sm.v_ <= ret->sm.v_))
+			continue;
+		ret->instance = instance->key;
+		ret->busy = ret->sm = sm;
+		ret->tensor = percent(mean_of(instance, tick_instance, tensor_active_percent, &ret->span));
+		ret->memory = percent(mean_of(instance, tick_instance, memory_active_percent, &ret->span));
+	}
+}
+
+struct val_f64 client_percent(const struct track *client, const struct watch_span *span)
+{
+	struct val_f64 busy = mean_of(client, tick_client, busy_percent, span);
+
+	if (is_known(busy))
+		return busy.v_ > 100.5 ? no_f64(VAL_ERROR, "more than there can be") : busy;
+	return share_percent(mean_of(client, tick_client, busy_ns, span));
+}
+
+/* Where the driver tells the time of each process alone, or says that there is none. */
+static struct val_f64 busy_of_clients(const struct gpu_figures *of)
+{
+	const struct track_list *clients = &of->folded->clients;
+	struct val_f64 processes = figure_newest(figure_of(&of->folded->track, tick_gpu, processes));
+	double sum = 0.0;
+	bool any = is_known(processes) && processes.v_ <= 0.0;
+
+	for (size_t i = 0; i < clients->nr; i++) {
+		struct val_f64 busy = client_percent(clients->items[i], &of->span);
+
+		if (!is_known(busy) && !clients->items[i]->unseen)
+			return of->busy;
+		any |= is_known(busy);
+		sum += f64_or(busy, 0.0);
+	}
+	return any ? val_f64(sum < 100.0 ? sum : 100.0) : of->busy;
+}
+
 static void fill_use(const struct policy *policy, struct gpu_figures *ret)
 {
 	const struct fold_gpu *gpu = ret->folded;
@@ -168,6 +215,9 @@ static void fill_use(const struct policy *policy, struct gpu_figures *ret)
 	ret->switching = percent(GPU_MEAN(context_switch_percent));
 	distrust_activity(ret);
 	fill_percentiles(ret);
+	fill_instance(ret);
+	if (ret->busy.state == VAL_UNSUPPORTED)
+		ret->busy = busy_of_clients(ret);
 	busy = f64_or(ret->busy, 100.0);
 	ret->swings = busy < policy->watch_busy_percent &&
 		      f64_or(ret->busy_p5, 100.0) < policy->watch_swing_low_percent &&
@@ -217,7 +267,8 @@ static void fill_power(struct gpu_figures *ret)
 	ret->power_mw = GPU_MEAN(energy_mj);
 	if (!is_known(ret->power_mw))
 		ret->power_mw = GPU_MEAN(power_mw);
-	ret->power_ratio = ratio_of(ret->power_mw, ret->power_limit_mw, 3.0);
+	ret->power_ratio = ret->instance ? no_f64(VAL_ABSENT, "the power of all instances together") :
+					   ratio_of(ret->power_mw, ret->power_limit_mw, 3.0);
 	ret->clock_mhz = GPU_MEAN(clock_mhz);
 	ret->clock_max_mhz = f64_of(vendor_u64(ret->gpu, "clock_max_mhz"));
 	ret->clock_ratio = ratio_of(ret->clock_mhz, ret->clock_max_mhz, 2.0);

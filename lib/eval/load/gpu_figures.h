@@ -10,6 +10,7 @@ struct gpu_figures {
 	struct watch_span span;			/* what of it counts */
 	struct val_f64 busy, busy_p5, busy_p95, memory_busy;	/* per cent, as all without a unit */
 	struct val_f64 sm, tensor, memory, switching;
+	const char *instance;			/* of a divided GPU (MIG): whose use this is, the busiest; NULL: of all of it */
 	struct val_f64 power_mw, power_limit_mw, power_ratio, clock_mhz, clock_max_mhz, clock_ratio, temperature_c;
 	struct val_f64 vram_used_bytes, vram_total_bytes, vram_ratio;
 	struct val_f64 sent, received, pcie_limit, pcie_ratio;		/* bytes a second */
@@ -22,5 +23,7 @@ struct gpu_figures {
 	bool is_low;				/* it waits a good part of the time: its use is low, or swings */
 };
 
+/* A client's share of the GPU over the span, per cent. */
+struct val_f64 client_percent(const struct track *client, const struct watch_span *span);
 void gpu_figures_of(const struct fold *fold, const struct policy *policy, const struct fold_gpu *gpu,
 		    struct gpu_figures *ret);

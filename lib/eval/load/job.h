@@ -66,6 +66,8 @@ bool is_one_job(const struct fold *fold, uint64_t a, uint64_t b);
 /* Holders of the two GPUs are. */
 bool gpus_are_of_one_job(const struct fold *fold, const struct job_roles *roles, size_t a, size_t b);
 /* That process or a descendant of it. */
+/* A display, or a daemon that watches GPUs: it has one open, and puts no work on it that counts. */
+bool is_idle_program(const struct fold_process *process);
 bool is_below(const struct fold *fold, const struct fold_process *process, uint64_t pid);
 /* CPU time of all watched processes that are of one job with its main process, per cent of one CPU. */
 double job_family_percent(const struct fold *fold, const struct job *job);

@@ -10,7 +10,7 @@
 /* A chain of parents is no longer than this; a tick that was made up may have a ring of them. */
 enum { MAX_DEPTH = 64 };
 
-static bool is_idle_program(const struct fold_process *process)
+bool is_idle_program(const struct fold_process *process)
 {
 	const struct holder holder = { .comm = val_str(process->comm) };
 

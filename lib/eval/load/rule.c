@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/load/rule.h"
 
+#include "base/text.h"
+
 static bool is_missing(struct rule *rule, const char *what, struct val_f64 value)
 {
 	if (is_known(value))
@@ -53,15 +55,6 @@ struct rule rule_either(struct rule a, struct rule b)
 	return a.near >= b.near ? a : b;
 }
 
-struct val_f64 client_percent(const struct track *client, const struct watch_span *span)
-{
-	struct val_f64 busy = mean_of(client, tick_client, busy_percent, span);
-
-	if (is_known(busy))
-		return busy.v_ > 100.5 ? no_f64(VAL_ERROR, "more than there can be") : busy;
-	return share_percent(mean_of(client, tick_client, busy_ns, span));
-}
-
 size_t sharers_of(const struct scene *scene, const struct track **ret, size_t max)
 {
 	const struct track_list *clients = &scene->gpu.folded->clients;
@@ -91,10 +84,33 @@ bool sees_processes(const struct scene *scene)
 	return told->state != VAL_DENIED && told->state != VAL_UNSUPPORTED;
 }
 
+/* What displays and daemons that watch the GPU have of its memory; unknown where one of them has some that is not told. */
+static struct val_f64 idle_bytes(const struct scene *scene)
+{
+	const struct track_list *clients = &scene->gpu.folded->clients;
+	double sum = 0.0;
+
+	for (size_t i = 0; i < clients->nr; i++) {
+		struct val_f64 bytes = figure_newest(figure_of(clients->items[i], tick_client, memory_bytes));
+		const struct fold_process *process;
+		uint64_t pid;
+
+		process = parse_u64(clients->items[i]->key, &pid) ? NULL : fold_process_of(scene->fold, pid);
+		if (!process || !is_idle_program(process))
+			continue;
+		if (!is_known(bytes))
+			return bytes;
+		sum += bytes.v_;
+	}
+	return val_f64(sum);
+}
+
 bool is_held(const struct scene *scene)
 {
+	struct val_f64 used = scene->gpu.vram_used_bytes, idle = idle_bytes(scene);
+
 	if (scene->job.nr_holders || scene->job.nr_unseen)
 		return true;
 	/* Memory without a visible process: those of another container hold it. */
-	return f64_or(scene->gpu.vram_used_bytes, 0.0) > scene->policy->vram_unexplained_bytes;
+	return is_known(idle) && f64_or(used, 0.0) - idle.v_ > scene->policy->vram_unexplained_bytes;
 }

@@ -79,8 +79,6 @@ void find_fault(struct scene *scene);		/* fault.c */
 
 /* ---- what several of them need */
 
-/* A client's share of the GPU over the span, per cent. */
-struct val_f64 client_percent(const struct track *client, const struct watch_span *span);
 /* Those of the GPU with watch.share_percent or more of it, most first; at most max. */
 size_t sharers_of(const struct scene *scene, const struct track **ret, size_t max);
 enum { MAX_SHARERS = 4 };

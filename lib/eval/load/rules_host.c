@@ -17,6 +17,9 @@
 /* CPU use of the node from which a job may find no idle CPU. */
 #define BUSY_NODE_PERCENT 80.0
 
+/* CPU time that the hypervisor takes, from which it is to be named, and not the application. */
+#define STEAL_PERCENT 5.0
+
 /* ---- storage */
 
 struct rule rule_of_io_stall(const struct scene *scene)
@@ -73,17 +76,35 @@ static void judge_storage(struct scene *scene)
 	scene->rules[BOTTLENECK_STARVED_SMALL_FILES] = rule;
 }
 
+/* What one of several that a job has on this node writes, the others wait for; *ret_read: what is read meanwhile. */
+static struct val_f64 written_by_job(const struct scene *scene, double *ret_read)
+{
+	struct val_f64 written = scene->job.written;
+
+	*ret_read = f64_or(scene->job.read, 0.0);
+	for (size_t i = 0; i < scene->nr_others; i++) {
+		const struct job *other = &scene->others[i].job;
+
+		if (!other->main || !scene->job.main || f64_or(other->written, 0.0) <= f64_or(written, 0.0) ||
+		    !is_one_job(scene->fold, other->main->pid, scene->job.main->pid))
+			continue;
+		written = other->written;
+		*ret_read = f64_or(other->read, 0.0);
+	}
+	return written;
+}
+
 static void judge_checkpoint(struct scene *scene)
 {
 	struct rule rule = RULE_FITS;
-
-	struct val_f64 written = scene->job.written;
+	double read;
+	struct val_f64 written = written_by_job(scene, &read);
 
 	/* Where the process may not be asked, what its node writes tells as much: there is hardly another job as large. */
 	if (!is_known(written) && scene->node.disks_are_known)
 		written = val_f64(scene->node.disk.written_bytes_per_s + scene->node.mount.written_bytes_per_s);
 	rule_at_least(&rule, "bytes written", written, scene->policy->watch_checkpoint_bytes_per_s);
-	rule_requires(&rule, f64_or(written, 0.0) > 2.0 * f64_or(scene->job.read, 0.0));
+	rule_requires(&rule, f64_or(written, 0.0) > 2.0 * read);
 	rule_requires(&rule, is_starved(scene));
 	scene->rules[BOTTLENECK_CHECKPOINT] = rule;
 }
@@ -95,6 +116,8 @@ static bool others_have_its_cpus(const struct scene *scene)
 {
 	double cpus = f64_or(scene->job.cpus_allowed, f64_or(scene->node.cpus, 0.0));
 
+	if (f64_or(scene->node.steal, 0.0) >= STEAL_PERCENT)
+		return true;
 	if (cpus > 0.0 && job_family_percent(scene->fold, &scene->job) >= OWN_SHARE * 100.0 * cpus)
 		return false;
 	return is_known(scene->job.throttled_percent) || f64_or(scene->node.cpu_busy, 100.0) >= BUSY_NODE_PERCENT;

@@ -27,7 +27,10 @@ static void say_use(struct strbuf *out, struct arena *arena, const struct scene_
 {
 	struct val_f64 busy = set_mean(set, gpu.busy);
 
-	if (is_known(busy))
+	if (set->items[0]->gpu.instance)
+		strbuf_addf(out, "in instance %s%s", set->items[0]->gpu.instance,
+			    set->items[0]->gpu.folded->instances.nr > 1 ? ", the busiest" : "");
+	else if (is_known(busy))
 		strbuf_addf(out, "%s busy", TEXT(UNIT_PERCENT, busy.v_));
 	add_percent(out, arena, "SM", set_mean(set, gpu.sm));
 	add_percent(out, arena, "tensor", set_mean(set, gpu.tensor));
