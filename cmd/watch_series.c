@@ -190,6 +190,19 @@ static void keep_unknown(struct series *series, const struct merge_unknown *unkn
 	series->unknown.nr += unknown->nr;
 }
 
+/* An address by hand that is not as in the snapshot would else be judged as a GPU without figures. */
+static void count_strangers(struct series *series, const struct tick *tick)
+{
+	for (size_t i = 0; i < tick->nr_gpus; i++) {
+		const char *key = str_or(tick->gpus[i].key, "");
+
+		if (list_find(&series->sealed, gpus, gpu, key))
+			continue;
+		if (!series->nr_strangers++)
+			snprintf(series->first_stranger, sizeof(series->first_stranger), "%s", key);
+	}
+}
+
 int series_tick(struct series *series, const char *line, size_t len, struct tick *ret, struct json_error *error)
 {
 	struct merge_unknown unknown = { .nr = 0 };
@@ -208,8 +221,10 @@ int series_tick(struct series *series, const char *line, size_t len, struct tick
 		r = refuse(error, "no \"tick\"");
 	if (!r)
 		r = set_time(series, ret, error);
-	if (!r)
+	if (!r) {
 		keep_unknown(series, &unknown);
+		count_strangers(series, ret);
+	}
 	json_release(&doc);
 	if (r)
 		tick_release(ret);

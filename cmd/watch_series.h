@@ -19,6 +19,8 @@ struct series {
 	uint64_t ticks, last_ns;
 	struct merge_unknown unknown;	/* keys that this version does not know */
 	char first_unknown[80];
+	size_t nr_strangers;		/* GPUs of ticks that the snapshot does not have */
+	char first_stranger[80];
 };
 
 /* The first line of the recording of a node, and the line of a tick, each with its line feed. */

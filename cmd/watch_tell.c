@@ -181,6 +181,10 @@ int watch_end(struct watch *watch)
 	if (series->unknown.nr)
 		complain("%zu unknown key%s of the recording ignored by " TOOL " (first: \"%s\")", series->unknown.nr,
 			 series->unknown.nr == 1 ? "" : "s", series->unknown.first);
+	if (series->nr_strangers)
+		complain("GPU \"%s\" of a tick is not in the recording's snapshot, which has %s%s: not judged",
+			 series->first_stranger, series->sealed.nr_gpus ? str_or(series->sealed.gpus[0].key, "") : "none",
+			 series->sealed.nr_gpus > 1 ? ", …" : "");
 	close_file(watch, &watch->record);
 	close_file(watch, &watch->output);
 	watch_trace_free(watch->trace);

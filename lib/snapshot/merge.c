@@ -208,7 +208,8 @@ static int merge_list(struct merge *m, const struct field *field, const cJSON *a
 		int r;
 
 		if (!cJSON_IsString(key))
-			return refuse(m, item, "\"%s\": an element without its \"key\"", field->name);
+			return refuse(m, item, "\"%s\": an element %s", field->name,
+				      key ? "whose \"key\" is no text" : "without its \"key\"");
 		if (!scope_allows_key(scope, m->depth, key->valuestring))
 			return refuse(m, key, "\"%s\": this worker may not write \"%.60s\"", field->name,
 				      key->valuestring);

@@ -228,6 +228,18 @@ valid_by_schema() {
 	has "$ERR" 'series.jsonl:4: line skipped: "at_ns": not after that of the tick before'
 }
 
+@test "what is easily wrong by hand: a short address, a key that is a number" {
+	series 3 1
+	sed '2,$s/"key":"0000:/"key":"/' series.jsonl > short.jsonl
+	gpudiag watch --replay short.jsonl
+	judged
+	has "$ERR" "GPU \"16:00.0\" of a tick is not in the recording's snapshot, which has 0000:16:00.0: not judged"
+	sed -i '3s/"key":"[^"]*"/"key":4711/' series.jsonl
+	gpudiag watch --replay series.jsonl
+	judged
+	has "$ERR" 'series.jsonl:3: line skipped: "gpus": an element whose "key" is no text'
+}
+
 @test "keys of a newer version are ignored and counted" {
 	series 2 1
 	sed -i 's/"tick":{/"tick":{"newer":1,/' series.jsonl

@@ -216,7 +216,7 @@ static void fill_use(const struct policy *policy, struct gpu_figures *ret)
 	distrust_activity(ret);
 	fill_percentiles(ret);
 	fill_instance(ret);
-	if (ret->busy.state == VAL_UNSUPPORTED)
+	if (ret->busy.state == VAL_UNSUPPORTED || ret->busy.state == VAL_UNSET || ret->busy.state == VAL_ABSENT)
 		ret->busy = busy_of_clients(ret);
 	busy = f64_or(ret->busy, 100.0);
 	ret->swings = busy < policy->watch_busy_percent &&
