@@ -13,7 +13,7 @@
 const char *input_text(const char *path, const char *what, struct strbuf *ret);
 
 /* The same of a dump, or a snapshot: those may be larger. */
-#define MAX_DUMP_BYTES ((size_t)256 << 20)
+#define MAX_DUMP_BYTES ((size_t)512 << 20)
 const char *input_dump_text(const char *path, struct strbuf *ret);
 
 /* Dies with status 64: "NAME:LINE: what", or without the line where there is none. */

@@ -194,11 +194,11 @@ tells_as_root() {
 @test "what was not read of a folder stands in the report" {
 	mkdir ticket
 	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" > ticket/smi.txt
-	yes 'a line' | head -c 280000000 > ticket/huge.txt
+	yes 'a line' | head -c 550000000 > ticket/huge.txt
 	gpudiag run --import ticket --format json=report.json --format text
 	is "$status" 0
 	has "$OUT" 'ticket/huge.txt: not read: with it more'
-	is "$(jq -r '.messages[]' report.json)" 'ticket/huge.txt: not read: with it more than 256 MiB'
+	is "$(jq -r '.messages[]' report.json)" 'ticket/huge.txt: not read: with it more than 512 MiB'
 	rm ticket/huge.txt
 	gpudiag run --import ticket --format json
 	is "$(json '.messages | length')" 0

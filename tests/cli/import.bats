@@ -83,7 +83,7 @@ finds_xid() {
 
 @test "a bomb is left at the limit" {
 	# Of long lines: what is read of it costs by the line.
-	yes "NVRM: nothing to see here $(printf '%0990d' 0)" | head -c 600000000 | gzip -1 > bomb.gz
+	yes "NVRM: nothing to see here $(printf '%09990d' 0)" | head -c 600000000 | gzip -1 > bomb.gz
 	with timeout 200 gpudiag run --import bomb.gz
 	isnt "$status" 124
 	has "$ERR" 'larger than gpudiag unpacks'
@@ -345,12 +345,12 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	mkdir ticket
 	cp smi.txt ticket/a.txt
 	truncate -s 300M ticket/core.1
-	yes 'a line' | head -c 280000000 > ticket/huge.txt
+	yes 'a line' | head -c 550000000 > ticket/huge.txt
 	: | gzip > ticket/empty.gz
 	printf '\375\067zXZ\000 damaged' > ticket/damaged.xz
 	ln -s ../report.log ticket/report.log
 	finds_xid ticket ticket/report.log
-	has "$ERR" 'ticket/huge.txt: not read: with it more than 256 MiB' 'ticket/empty.gz: '
+	has "$ERR" 'ticket/huge.txt: not read: with it more than 512 MiB' 'ticket/empty.gz: '
 	hasnt "$ERR" core.1
 }
 

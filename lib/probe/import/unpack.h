@@ -31,7 +31,7 @@ struct unpack_tree_file {
 	uint32_t is_link, is_too_large;
 };
 /* What is unpacked, of all files of one import: of a bug report 30 times what it is packed. */
-#define UNPACK_MOST_BYTES ((size_t)256 << 20)
+#define UNPACK_MOST_BYTES ((size_t)512 << 20)
 /* Of an archive's recorded trees, beside that. */
 #define UNPACK_MOST_TREE_BYTES ((size_t)128 << 20)
 
