@@ -22,6 +22,7 @@ enum {
 
 #define STAYS_BY 0.02		/* of a CPU */
 #define IS_BUSY 0.5
+#define IS_ANYTHING 0.001	/* used or waited for: less of it, of hundreds, costs more to tell than it says */
 
 /* A thread of a process. */
 struct pair {
@@ -326,8 +327,8 @@ static bool has_rank(const struct busiest *busiest, const struct task_thread *th
 
 /*
  * The busiest, and those of the last tick, so that each has two readings; the first threads of holders and of the
- * process asked for, and of those that sleep uninterruptibly; and where a process has but one thread, and it worked,
- * that.
+ * process asked for, and of those that sleep uninterruptibly; and where a process has but one thread, and it worked
+ * or wanted to, that.
  */
 static void show_thread(struct task_watch *watch, const struct ranking *ranking, const struct pair *pair,
 			size_t *nr_shown, struct tick *ret)
@@ -337,7 +338,7 @@ static void show_thread(struct task_watch *watch, const struct ranking *ranking,
 	bool is_busiest = has_rank(&ranking->lone, thread) || has_rank(&ranking->others, thread);
 	bool is_first =
 		is_main(process, thread) && (process->is_holder || process->is_asked || process->stat.state == 'D');
-	bool is_lone = process->stat.threads == 1 && thread->rate > 0.0;
+	bool is_lone = process->stat.threads == 1 && thread->rate >= IS_ANYTHING;
 
 	if (*nr_shown < MAX_SHOWN && (is_busiest || thread->was_busiest || is_first || is_lone)) {
 		show(watch, pair, is_busiest || thread->was_busiest || is_first, ret);
