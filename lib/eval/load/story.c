@@ -198,8 +198,8 @@ static enum bottleneck_counts counts_of(enum bottleneck word)
 }
 
 /*
- * A fault, however short; else what most of the time was lost to; or the one GPU that has something to mend while the
- * others wait for it.
+ * A fault, however short; else what most of the time was lost to; or, where that is nothing to remove, what a GPU has to
+ * remove: the others may wait for it, or be another job's.
  */
 static enum bottleneck main_word(const struct load *load, const struct load_story *story)
 {
