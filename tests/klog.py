@@ -39,6 +39,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays as it is
 import batch  # noqa: E402
 import klog_shapes  # noqa: E402
+from schema import Schema  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
@@ -49,13 +50,7 @@ PREFIX = "klog-errors."
 LINES = ("line", "last_line")
 TIMES = ("time", "first", "last", "last_time")
 
-try:
-    import jsonschema
-
-    with open(os.path.join(TOP, "man", "events.schema.json"), encoding="utf-8") as schema_file:
-        VALIDATOR = jsonschema.Draft202012Validator(json.load(schema_file))
-except ImportError:
-    VALIDATOR = None
+SCHEMA = Schema.of_file(os.path.join(TOP, "man", "events.schema.json"))
 
 
 class Case:
@@ -112,8 +107,7 @@ def read_log(data, args):
 
 
 def breaks_schema(told):
-    wrong = next(VALIDATOR.iter_errors(told), None) if VALIDATOR else None
-    return [f"against the schema: {wrong.json_path}: {wrong.message}"] if wrong else []
+    return [f"against the schema: {problem}" for problem in SCHEMA.problems(told, 1)]
 
 
 def differs(event, expected, skipped=()):

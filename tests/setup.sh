@@ -39,6 +39,8 @@ if has_gpu_driver; then
 else
 	want pocl-opencl-icd
 fi
+# It starts in a tenth of the time of jq, which does in its place where the release has none.
+want gojq
 # clang's runtime, for fuzzing: one package for all versions where the release has it.
 if ! is_installed libclang-rt-dev && ! is_installed libclang-rt-14-dev; then
 	missing="$missing libclang-rt-dev"
@@ -76,9 +78,11 @@ if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' 2> /dev/null |
 	[ -z "$(find /var/lib/apt/lists/partial -maxdepth 0 -mtime -1 2> /dev/null)" ]; then
 	apt update
 fi
-if ! apt-cache show libclang-rt-dev > /dev/null 2>&1; then
-	missing=$(echo "$missing" | sed 's/libclang-rt-dev/libclang-rt-14-dev/')
-fi
+has_package() {
+	apt-cache show "$1" > /dev/null 2>&1
+}
+has_package libclang-rt-dev || missing=$(echo "$missing" | sed 's/libclang-rt-dev/libclang-rt-14-dev/')
+has_package gojq || missing=$(echo "$missing" | sed 's/ gojq$//; s/ gojq / /')
 echo "setup: installing$missing"
 # shellcheck disable=SC2086
 apt install --no-install-recommends $missing

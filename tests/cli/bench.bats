@@ -26,13 +26,7 @@ bench() {
 # valid_bench: JSON by its schema.
 valid_bench() {
 	is "$(json .schema)" gpudiag.bench/1 schema
-	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
-	python3 - "$TOP/man/bench.schema.json" "$OUT" <<- 'PYTHON'
-		import json, sys
-		import jsonschema
-		schema, document = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
-		jsonschema.validators.validator_for(schema)(schema).validate(document)
-	PYTHON
+	valid_by bench "$OUT"
 }
 
 @test "a table: figures, their spread, and how they were come by; nothing on stderr" {

@@ -287,6 +287,6 @@ not_run() {
 	gpudiag bench collective --with "$program" --format json -o bench.json
 	is "$status" 1
 	has "$ERR" "all-reduce not measured: an all-reduce takes two or more GPUs"
-	python3 -c 'import json, jsonschema; jsonschema.validate(json.load(open("bench.json")), json.load(open("'"$TOP"'/man/bench.schema.json")))'
+	valid_by bench bench.json
 	not_there log
 }

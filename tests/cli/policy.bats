@@ -143,14 +143,14 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	cp "$TOP/tests/policies/regrade.json" p.json
 	gpudiag run --root "$NODES/h100-8-x8" --policy p.json --format json
 	is "$status" 1
-	is "$(jq -c '.findings[] | [.outcome, .regraded]' "$OUT")" '["warn",{"from":"fail","to":"warn","place":"p.json:4"}]'
-	is "$(jq -c .policy.regrade[0] "$OUT")" '{"finding":"pcie-width.below-twins","outcome":"fail","line":8}'
+	is "$(jq -cS '.findings[] | [.outcome, .regraded]' "$OUT")" '["warn",{"from":"fail","place":"p.json:4","to":"warn"}]'
+	is "$(jq -cS .policy.regrade[0] "$OUT")" '{"finding":"pcie-width.below-twins","line":8,"outcome":"fail"}'
 
 	sed 's/"2026-12-31"/"2999-12-31"/' "$TOP/tests/policies/quiet.json" > p.json
 	gpudiag run --root "$NODES/h100-8-x8" --policy p.json --format json
 	is "$status" 0
-	is "$(jq -c '.findings[] | [.outcome, .quiet]' "$OUT")" \
-		'["note",{"from":"fail","until":"2999-12-31","reason":"a riser is ordered, #4712","place":"p.json:4"}]'
+	is "$(jq -cS '.findings[] | [.outcome, .quiet]' "$OUT")" \
+		'["note",{"from":"fail","place":"p.json:4","reason":"a riser is ordered, #4712","until":"2999-12-31"}]'
 	is "$(jq -r .decision.action "$OUT")" none
 	is "$(jq .policy.quiet "$OUT")" 3
 	gpudiag run --root "$NODES/h100-8-x8" --policy p.json
@@ -162,11 +162,11 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' > p.json
 	gpudiag run --root "$SWAP" --policy p.json --format json
 	is "$status" 0
-	is "$(jq -c .policy "$OUT")" '{"source":"p.json","set":[{"key":"swap.used_ratio","value":0.9,"built_in":0.25,"line":1},{"key":"memory.pressure_percent","value":90,"built_in":5,"line":1}]}'
+	is "$(jq -cS .policy "$OUT")" '{"set":[{"built_in":0.25,"key":"swap.used_ratio","line":1,"value":0.9},{"built_in":5,"key":"memory.pressure_percent","line":1,"value":90}],"source":"p.json"}'
 	has "$OUT" 'judged by the policy p.json, which sets 2 of'
 	gpudiag run --root "$SWAP" --format json
 	is "$status" 1
-	is "$(jq -c .policy "$OUT")" '{"source":"built-in","set":[]}'
+	is "$(jq -cS .policy "$OUT")" '{"set":[],"source":"built-in"}'
 }
 
 @test "from standard input" {

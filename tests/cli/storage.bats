@@ -207,12 +207,7 @@ path() {
 	is "$status" 1
 	is "$(json '[.storage[] | .key | sub(".*/"; "")] | join(" ")')" "data missing"
 	is "$(json '.devices | length')" 0
-	python3 - "$TOP/man/bench.schema.json" "$OUT" <<- 'PYTHON'
-		import json, sys
-		import jsonschema
-		schema, report = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
-		jsonschema.validate(report, schema)
-	PYTHON
+	valid_by bench "$OUT"
 	gpudiag bench storage data --seconds 1 -f csv
 	is "$(python3 -c 'import csv, sys; print(len({len(r) for r in csv.reader(sys.stdin)}))' < "$OUT")" 1 "lengths of rows"
 }

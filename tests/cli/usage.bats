@@ -118,7 +118,7 @@ setup() { begin; }
 	command -v script > /dev/null || skip "script is not installed"
 	LC_ALL=C.UTF-8 script -qec "'$GPUDIAG' explain pcie-width klog-errors.nvidia-xid-79 nouveau-off.loaded xid" /dev/null < /dev/null |
 		tr -d '\r' > "$OUT"
-	has "$OUT" $'\nasks    Does each link between' $'\n        gpudiag under its own load' \
+	has "$OUT" $'\nasks    Does each link between' $'\n        width under load counts too' \
 		$'\n          dmesg -T | grep -iE \'{nvidia_address}|xid|AER|pciehp\' | tail -50\n'
 	! sed '/^xid:/,$d' "$OUT" | grep -E '^.{101}' || fail 'wider than a page'
 	# To a program each fact is a line.

@@ -77,25 +77,7 @@ judged() {
 	is "$(jq -s '[.[0:4][] | (.gpus[], .host) | . as $o | to_entries[] | select(.value == null and (.key | IN("holder", "sentence",
 		"busiest_thread", "disk", "network") | not)) | select($o.unknown[.key] == null)] | length' "$OUT")" 0 "nulls without reason"
 	is "$(jq -s -c '.[3].tick.seq' "$OUT")" 3
-	valid_by_schema "$OUT" series.jsonl
-}
-
-# valid_by_schema FILE…: each of their lines.
-valid_by_schema() {
-	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
-	"$GPUDIAG" schema watch > schema.json
-	python3 - schema.json "$@" <<- 'PYTHON'
-		import json, sys
-		import jsonschema
-		schema, *files = sys.argv[1:]
-		with open(schema, encoding="utf-8") as file:
-		    validator = jsonschema.Draft202012Validator(json.load(file))
-		for path in files:
-		    with open(path, encoding="utf-8") as file:
-		        for number, line in enumerate(file, 1):
-		            errors = [str(error)[:300] for error in validator.iter_errors(json.loads(line))]
-		            assert not errors, (path, number, errors[:2])
-	PYTHON
+	valid_by watch --lines "$OUT" series.jsonl
 }
 
 @test "-o: lines go to a file as they come" {
@@ -157,7 +139,7 @@ valid_by_schema() {
 	is "$(head -n 1 live.jsonl | jq -r '.schema, .snapshot.schema, (.policy | type), .snapshot.request.level')" \
 		$'gpudiag.watch/1\ngpudiag.snapshot/1\nobject\nread'
 	is "$(tail -n +2 live.jsonl | jq -c keys | sort -u)" '["tick"]'
-	valid_by_schema live.jsonl
+	valid_by watch --lines live.jsonl
 }
 
 @test "the recorded policy judges, or that of --policy" {

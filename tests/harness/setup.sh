@@ -60,6 +60,7 @@ done
 
 setup OLD_RELEASE=1
 succeeds "clang's runtime of an older release" asked 'install .* libclang-rt-14-dev( |$)'
+succeeds "and nothing that it has not" not_asked ' gojq( |$)'
 setup USER_ID=1000
 succeeds "by sudo where not root" asked 'install .* gcc '
 

@@ -37,15 +37,14 @@ lint_valid() {
 	PYTHON
 }
 
-for name in snapshot report events baseline diff watch; do
+for name in snapshot report events baseline bench diff fleet topology watch; do
 	succeeds "man/$name.schema.json is what gpudiag prints" lint "$name"
 done
 plant() { "$GPUDIAG" schema snapshot | sed 's/"link_width"/"planted"/' > man/snapshot.schema.json; }
 finds "a schema that was not made anew" '^-.*"planted"' lint snapshot
 
 if python3 -c 'import jsonschema' 2> /dev/null; then
-	succeeds "all are schemas" lint_valid man/snapshot.schema.json man/report.schema.json man/events.schema.json \
-		man/baseline.schema.json man/diff.schema.json man/watch.schema.json
+	succeeds "all are schemas" lint_valid man/*.schema.json
 	# shellcheck disable=SC2016 # to be planted as it is
 	plant() { echo '{ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "planted" }' > man/report.schema.json; }
 	finds "one that is none" "report.schema.json: 'planted' is not valid" lint_valid man/report.schema.json
