@@ -39,7 +39,7 @@ needed() {
 
 # build OBJECT…: without any, all.
 build() {
-	local -a how=(B=build/fuzz CC=clang FORTIFY= "FUZZED=$*" "CFLAGS=-O1 -g -fno-omit-frame-pointer \
+	local -a how=(B=build/fuzz CC=clang FORTIFY= "FUZZED=$*" "CFLAGS=-O1 -gline-tables-only -fno-omit-frame-pointer \
 		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined")
 
 	# shellcheck disable=SC2046 # a list of names
