@@ -13,20 +13,16 @@ import re
 import sys
 
 SILENT = {"$schema", "$id", "$comment", "$defs", "title", "description", "default", "examples"}
-TYPES = {
-    "object": lambda value: isinstance(value, dict), "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str), "null": lambda value: value is None,
-    "boolean": lambda value: isinstance(value, bool), "number": lambda value: is_number(value),
-    "integer": lambda value: is_number(value) and (isinstance(value, int) or value.is_integer()),
-}
+ALL_TYPES = ("null", "boolean", "string", "number", "object", "array")
+BOUNDS = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">"}
+# Keywords of plain values: a schema of these alone becomes one expression, as most of a document's values have one.
+PLAIN = {"type", "enum", "const", "pattern", "minLength", *BOUNDS}
+OF_OBJECTS = ("properties", "required", "additionalProperties")
+OF_ARRAYS = ("prefixItems", "items")
 
 
 class Unknown(Exception):
     """A schema that is not understood here."""
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def same(one, other):
@@ -50,14 +46,6 @@ def both(checks):
     return lambda value: all(check(value) for check in checks)
 
 
-def of_numbers(check):
-    return lambda value: not is_number(value) or check(value)
-
-
-def of_strings(check):
-    return lambda value: not isinstance(value, str) or check(value)
-
-
 def of_lists(check):
     return lambda value: not isinstance(value, list) or check(value)
 
@@ -72,21 +60,50 @@ class Maker:
         if isinstance(schema, bool):
             return lambda value: schema
         left = {key: part for key, part in schema.items() if key not in SILENT}
-        checks = []
-        for keyword in ("type", "$ref", "enum", "const"):
-            if keyword in left:
-                checks.append(getattr(self, keyword.strip("$"))(left.pop(keyword)))
-        if {"properties", "required", "additionalProperties"} & left.keys():
-            checks.append(self.of_object(*(left.pop(key, None) for key in ("properties", "required", "additionalProperties"))))
-        if {"items", "prefixItems"} & left.keys():
-            checks.append(self.of_array(left.pop("prefixItems", []), left.pop("items", True)))
-        if {"if", "then", "else"} & left.keys():
+        checks, types = [], left.get("type")
+        for kind, name, keywords, make in ((dict, "object", OF_OBJECTS, self.of_object), (list, "array", OF_ARRAYS, self.of_array)):
+            if not left.keys().isdisjoint(keywords):
+                # With what else it may be, which is then looked at here.
+                names = [types] if isinstance(types, str) else types or ALL_TYPES
+                others = self.plain({"type": [each for each in names if each != name]})
+                checks.append(make(others, name in names and kind, *(left.pop(keyword, None) for keyword in keywords)))
+                left.pop("type", None)
+        plain = {key: left.pop(key) for key in PLAIN & left.keys()}
+        if plain:
+            checks.insert(0, self.plain(plain))
+        if "$ref" in left:
+            checks.append(self.ref(left.pop("$ref")))
+        if not left.keys().isdisjoint(("if", "then", "else")):
             checks.append(self.when(*(left.pop(key, True) for key in ("if", "then", "else"))))
         for keyword, part in left.items():
             if not hasattr(Maker, f"do_{keyword}"):
                 raise Unknown(keyword)
             checks.append(getattr(self, f"do_{keyword}")(part))
         return both(checks)
+
+    @staticmethod
+    def plain(schema):
+        """A function of one expression."""
+        types = schema.get("type", ALL_TYPES)
+        bounds = "".join(f" and v {sign} {schema[key]!r}" for key, sign in BOUNDS.items() if key in schema)
+        text = f" and len(v) >= {schema['minLength']}" if "minLength" in schema else ""
+        text += " and search(v) is not None" if "pattern" in schema else ""
+        terms = {
+            "null": "v is None", "boolean": "type(v) is bool", "string": f"type(v) is str{text}",
+            "integer": f"(type(v) is int or type(v) is float and v.is_integer()){bounds}",
+            "number": f"(type(v) is int or type(v) is float){bounds}",
+            "object": "type(v) is dict", "array": "type(v) is list",
+        }
+        wanted = " or ".join(terms[name] for name in ([types] if isinstance(types, str) else types)) or "False"
+        if "enum" in schema:
+            is_known = "type(v) is str and v in known" if all(isinstance(each, str) for each in schema["enum"]) else \
+                "any(same(v, each) for each in values)"
+            wanted = f"{is_known} and ({wanted})"
+        if "const" in schema:
+            wanted = f"same(v, const) and ({wanted})"
+        return eval(f"lambda v: {wanted}", {  # pylint: disable=eval-used
+            "search": re.compile(schema.get("pattern", "")).search, "same": same, "const": schema.get("const"),
+            "values": schema.get("enum"), "known": frozenset(filter(lambda each: isinstance(each, str), schema.get("enum", ())))})
 
     def ref(self, name):
         if name not in self.made:
@@ -99,32 +116,14 @@ class Maker:
         made = self.made
         return made[name] or (lambda value: made[name](value))
 
-    @staticmethod
-    def type(names):
-        if isinstance(names, str):
-            return TYPES[names]
-        checks = [TYPES[name] for name in names]
-        return lambda value: any(check(value) for check in checks)
-
-    @staticmethod
-    def enum(values):
-        if all(isinstance(value, str) for value in values):
-            known = frozenset(values)
-            return lambda value: isinstance(value, str) and value in known
-        return lambda value: any(same(value, each) for each in values)
-
-    @staticmethod
-    def const(wanted):
-        return lambda value: same(value, wanted)
-
-    def of_object(self, properties, required, additional):
+    def of_object(self, others, may_be, properties, required, additional):
         required = frozenset(required or ())
         checks = {key: self.check(part) for key, part in (properties or {}).items()}
         other = self.check(True if additional is None else additional)
 
         def check(value):
-            if not isinstance(value, dict):
-                return True
+            if type(value) is not may_be:
+                return others(value)
             if not required <= value.keys():
                 return False
             for key, item in value.items():
@@ -133,12 +132,12 @@ class Maker:
             return True
         return check
 
-    def of_array(self, first, rest):
-        firsts, rest = [self.check(part) for part in first], self.check(rest)
+    def of_array(self, others, may_be, first, rest):
+        firsts, rest = [self.check(part) for part in first or ()], self.check(True if rest is None else rest)
 
         def check(value):
-            if not isinstance(value, list):
-                return True
+            if type(value) is not may_be:
+                return others(value)
             for each, item in zip(firsts, value):
                 if not each(item):
                     return False
@@ -172,15 +171,6 @@ class Maker:
         return lambda value: not isinstance(value, dict) or all(map(check, value))
 
     @staticmethod
-    def do_pattern(pattern):
-        search = re.compile(pattern).search
-        return of_strings(lambda value: search(value) is not None)
-
-    @staticmethod
-    def do_minLength(least):
-        return of_strings(lambda value: len(value) >= least)
-
-    @staticmethod
     def do_minItems(least):
         return of_lists(lambda value: len(value) >= least)
 
@@ -192,18 +182,6 @@ class Maker:
     def do_uniqueItems(wanted):
         return of_lists(lambda value: not wanted or not any(
             same(item, other) for at, item in enumerate(value) for other in value[:at]))
-
-    @staticmethod
-    def do_minimum(least):
-        return of_numbers(lambda value: value >= least)
-
-    @staticmethod
-    def do_maximum(most):
-        return of_numbers(lambda value: value <= most)
-
-    @staticmethod
-    def do_exclusiveMinimum(bound):
-        return of_numbers(lambda value: value > bound)
 
 
 class Schema:

@@ -21,6 +21,8 @@ class Files:
         self.entries = {"": FOLDER}     # path: bytes, Link or FOLDER
         self.inside = {"": {}}          # folder: names, in the order they came
         self.modes = {}                 # of what has not the usual one
+        self.ways = {"": ""}            # folder, as it is named: with links followed
+        self.passed = set()             # what those ways go by
 
     def copy(self):
         other = Files()
@@ -43,25 +45,41 @@ class Files:
         path = self.real(path)
         above, _, name = path.rpartition("/")
         self.folder(above)
-        if self.entries.get(path) is FOLDER:
+        before = self.entries.get(path)
+        if before is FOLDER:
             self.remove(path)
         self.inside[above][name] = None
         self.entries[path] = content
+        if path in self.passed:
+            self.relinked(before, content)
 
     def real(self, path):
         """With links on the way followed; the last part stays what it is."""
         if path in self.entries:
             return path
-        at = ""
-        parts = path.split("/")[1:]
-        for part in parts[:-1]:
-            at = f"{at}/{part}"
-            for _ in range(8):
-                found = self.entries.get(at)
-                if not isinstance(found, Link):
-                    break
-                at = os.path.normpath(os.path.join(os.path.dirname(at), found))
-        return f"{at}/{parts[-1]}"
+        above, _, name = path.rpartition("/")
+        return f"{self.way(above)}/{name}"
+
+    def way(self, folder):
+        """The same of a folder, whose last part is followed, too."""
+        known = self.ways.get(folder)
+        if known is not None:
+            return known
+        above, _, name = folder.rpartition("/")
+        at = f"{self.way(above)}/{name}"
+        for _ in range(8):
+            self.passed.add(at)
+            found = self.entries.get(at)
+            if not isinstance(found, Link):
+                break
+            at = os.path.normpath(os.path.join(os.path.dirname(at), found))
+        self.ways[folder] = at
+        return at
+
+    def relinked(self, *contents):
+        """Ways by what is, or was, a link are to be found anew."""
+        if any(isinstance(content, Link) for content in contents):
+            self.ways, self.passed = {"": ""}, set()
 
     def has(self, path):
         return self.real(path) in self.entries
@@ -81,7 +99,9 @@ class Files:
         for name in list(self.inside.get(path, ())):
             self.remove(f"{path}/{name}")
         self.inside.pop(path, None)
-        del self.entries[path]
+        content = self.entries.pop(path)
+        if path in self.passed:
+            self.relinked(content)
         self.modes.pop(path, None)
         above, _, name = path.rpartition("/")
         self.inside[above].pop(name, None)
