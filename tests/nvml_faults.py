@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Faults of NVIDIA's library, each in a run of its own: does a pass hide one? Speaks TAP, and prints the verdicts.
 
-tests/nvml_faults.py          all of them
+tests/nvml_faults.py          of the errors of calls about a GPU a third, another one every day; all others
+FULL=1 tests/nvml_faults.py   all of them
 GPUDIAG=PATH                  another binary than build/gpudiag
 NVML_JOBS=N                   runs at the same time; otherwise 16, as most of them wait
 
@@ -16,6 +17,8 @@ its start, of the handle of GPU 0, of a call about it, or of all calls (slow). B
 and of the GPUs that it is not of no value may be missing, nor may they be less than usable.
 """
 import concurrent.futures
+import datetime
+import itertools
 import os
 import shutil
 import subprocess
@@ -41,6 +44,7 @@ OF_CALLS = ("UNKNOWN", "TIMEOUT", "MEMORY", "OPERATING_SYSTEM", "INVALID_ARGUMEN
             "IN_USE", *DEVICE)
 CRASHES = ("nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetUUID", "nvmlDeviceGetEccMode",
            "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetNvLinkState")
+DAYS = 3                                # each error of each call in its turn
 HANGS_S = (4, 8, 16)                    # the time that a run with a hang has; the next only where one went wrong
 FAILURE, LISTED, BY_NATURE = "a failure", "listed", "by nature"
 
@@ -74,8 +78,9 @@ def kind_of(call, name):
 
 
 def of_calls(gpu):
-    for call in (*VITAL, *SENSORS):
-        for name in OF_CALLS:
+    today = datetime.date.today().toordinal()
+    for (at, call), (place, name) in itertools.product(enumerate((*VITAL, *SENSORS)), enumerate(OF_CALLS)):
+        if nvml.ALL or (at + place + today) % DAYS == 0:
             yield Fault(f"{call} says {name}", kind_of(call, name),
                         [{"call": call, "gpu": gpu, "do": "error", "code": NUMBERS[name]}])
 
@@ -87,44 +92,6 @@ def of_ends(gpu):
         for deed in ("crash", "exit", "hang"):
             yield Fault(f"{call}: {deed}", FAILURE, [{**where, "do": deed}], whole=whole,
                         hangs=deed == "hang")
-
-
-def of_loading():
-    for deed in ("crash", "exit", "hang"):
-        yield Fault(f"its constructor: {deed}", FAILURE, [{"call": "load", "do": deed}], whole=True,
-                    hangs=deed == "hang")
-    # After all answers: told, and no value is lost.
-    for deed in ("crash", "exit", "hang"):
-        yield Fault(f"its destructor: {deed}", BY_NATURE, [{"call": "unload", "do": deed}])
-
-
-def of_answers():
-    """What the library says is nonsense, or comes slowly."""
-    yield Fault("all calls take 60 ms", BY_NATURE, said={"call_us": 60000}, whole=True)
-    yield Fault("power reads all ones", FAILURE, of_gpu={"power_mw": 0xffffffff})
-    yield Fault("ECC errors read all ones", FAILURE, of_gpu={"ecc_uncorrected": 0xffffffff})
-    yield Fault("temperature reads -1", FAILURE, of_gpu={"temperature_c": -1})
-    yield Fault("MIG mode reads 7", FAILURE, of_gpu={"mig_enabled": 7})
-    yield Fault("performance state reads 4711", LISTED, of_gpu={"performance_state": 4711})
-
-
-def write(text):
-    def to(path):
-        with open(path, "wb") as file:
-            file.write(text)
-    return to
-
-
-def of_files():
-    yield Fault("the file is empty", FAILURE, whole=True, file=write(b""))
-    yield Fault("the file is text", FAILURE, whole=True, file=write(b"not found\n"))
-    yield Fault("the file is a folder", FAILURE, whole=True, file=os.mkdir)
-    yield Fault("the file is a link to nowhere", FAILURE, whole=True, file=lambda path: os.symlink("gone.so", path))
-    yield Fault("the file is of another class", FAILURE, whole=True,
-                file=write(b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x03\x00\x28\x00\x01" + bytes(60)))
-    # A shared library, of this architecture, and another one.
-    yield Fault("the file has none of its symbols", FAILURE, whole=True,
-                file=lambda path: shutil.copy(f"{nvml.TOP}/build/fakes/icd/error.so", path))
 
 
 def of_loading():

@@ -154,7 +154,7 @@ spares() {
 }
 
 # whose_turn FILE…: which of so many sources an analysis of a clean clone looks at: those that the last 30 commits or a
-# change since them touched, and a quarter of the others, another one every day. All with FULL=1, or without a history.
+# change since them touched, and an eighth of the others, another one every day. All with FULL=1, or without a history.
 whose_turn() {
 	local touched
 	if [ -n "${FULL-}" ] || ! touched=$(git diff --name-only HEAD~30 2> /dev/null); then
@@ -166,6 +166,6 @@ whose_turn() {
 		printf '%s\n' "$@" | awk -v day="$(($(date +%s) / 86400))" '
 			BEGIN { for (i = 32; i < 127; i++) code[sprintf("%c", i)] = i }
 			{ for (sum = i = 1; i <= length($0); i++) sum = (sum * 31 + code[substr($0, i, 1)]) % 65521 }
-			(sum + day) % 4 == 0'
+			(sum + day) % 8 == 0'
 	} | sort -u
 }
