@@ -18,7 +18,8 @@ BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 
 PKG_CONFIG = pkg-config
-CFLAGS = -O2 -g
+# No one debugs on a machine of CI: files and lines are enough, in a sixth less of the compiler's time.
+CFLAGS = -O2 $(if $(CI),-g1,-g)
 # What was compiled before is not compiled again, where ccache is installed; CCACHE= does without.
 CCACHE := $(notdir $(shell command -v ccache 2> /dev/null))
 # It goes by the files that the compiler names (-MMD): what was not compiled before costs little more than without ccache.

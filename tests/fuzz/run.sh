@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of klog_line
 # and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports; and readers of
-# lib/import/source.def by themselves, for a second or their share of as many: a third of them, another one every day, or
-# all of them with FULL=1 or without FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine,
+# lib/import/source.def by themselves, for a second or their share of as many. With FUZZ_SEED a third of the readers and
+# half of the targets have their turn, another one every day; of the other targets the seeds alone are tried. All have it
+# with FULL=1 or without FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine,
 # as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting. What it crashes
 # on is left in build/fuzz/NAME/. Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
@@ -65,11 +66,14 @@ mapfile -t readers < <(sed -nE 's/^SOURCE\([^"]*"([^"]+)".*/\1 &/p' lib/import/s
 	grep -v ' NULL, "[^"]*")$' | grep -v 'told_read' | cut -d ' ' -f 1)
 [ ${#readers[@]} -gt 30 ] || { echo "# lib/import/source.def names too few readers" && exit 1; }
 
+day=$(($(date +%s) / 86400))
+turns=
 if [ -n "${FUZZ_SEED:-}" ] && [ -z "${FULL-}" ]; then
-	mapfile -t readers < <(printf '%s\n' "${readers[@]}" | awk -v day="$(($(date +%s) / 86400))" '(NR + day) % 3 == 0')
+	turns=yes
+	mapfile -t readers < <(printf '%s\n' "${readers[@]}" | awk -v day="$day" '(NR + day) % 3 == 0')
 fi
 
-# fuzz NAME TARGET SECONDS
+# fuzz NAME TARGET SECONDS: 0 for the seeds alone.
 fuzz() {
 	local name=$1 target=$2 seconds=$3 folder=build/fuzz/$1 folder_of_seeds
 	local -a seeds=() chance=()
@@ -78,6 +82,7 @@ fuzz() {
 		corpus=$WORK/corpus/$name
 		chance=("-seed=$FUZZ_SEED")
 	fi
+	[ "$seconds" -gt 0 ] || chance+=(-runs=0)
 	mkdir -p "$folder" "$corpus"
 	for folder_of_seeds in "tests/fuzz/seeds/$target" "$WORK/seeds/$target"; do
 		if [ -d "$folder_of_seeds" ]; then
@@ -97,9 +102,12 @@ await_processor() {
 }
 
 runs=("${names[@]}")
-for name in "${names[@]}"; do
+for at in "${!names[@]}"; do
+	name=${names[$at]}
 	if [ $built = 1 ] || [ -x "build/fuzz/fuzz_$name" ]; then
-		fuzz "$name" "$name" "$seconds" &
+		its=$seconds
+		[ -z "$turns" ] || [ $(((at + day) % 2)) -eq 0 ] || its=0
+		fuzz "$name" "$name" "$its" &
 		await_processor
 	fi
 done
