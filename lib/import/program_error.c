@@ -4,6 +4,7 @@
  * words are those of the runtimes (cudaGetErrorString and the like), whichever program prints them.
  */
 #include "base/compat.h"
+#include "import/lost_gpu.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -99,7 +100,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 	size_t row;
 
 	(void)nr;
-	return error_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
+	return error_of(lines->text, &row) || lost_gpu_says(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 void program_error_read(struct reading *reading)
@@ -111,6 +112,8 @@ void program_error_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i];
 		struct program_error *to;
 
+		if (lost_gpu_says(line->text))
+			lost_gpu_read(reading, line);
 		if (!error_of(line->text, &row))
 			continue;
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
