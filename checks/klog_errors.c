@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/power_cap.h"
 #include "eval/facts/throttle.h"
@@ -52,6 +53,8 @@ static const char *nameless_words(struct judgement *j, const struct klog_event *
 {
 	const char *name = plugin_name(event);
 
+	if (is_digit(*name))
+		return arena_printf(j->arena, "GPU %s ", name);
 	return *name ? arena_printf(j->arena, "The GPU %s ", name) : "A GPU not named in the log ";
 }
 

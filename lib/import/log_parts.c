@@ -9,6 +9,7 @@
 
 #include "import/log_files.h"
 #include "import/log_pieces.h"
+#include "import/xid_monitor.h"
 #include "klog/line.h"
 
 enum { MAX_BOOTS = 100 };
@@ -170,6 +171,17 @@ static void end_boot(struct join *join)
 	join->nr_of_boot = 0;
 }
 
+/* Xids that a monitor wrote down, of this boot as far as anybody knows. */
+static void add_reports(struct join *join, const struct dump_part *part)
+{
+	struct xid_monitor at = { .column = 0 };
+	struct xid_report xid;
+
+	for (size_t k = 0; k < part->nr_lines; k++)
+		while (xid_monitor_next(join->arena, &at, &part->lines[k], &xid))
+			add_text(join, part, &part->lines[k], xid_monitor_text(join->arena, &xid));
+}
+
 static void add_whole(struct join *join, int boots_ago)
 {
 	for (size_t i = 0; i < join->parts->nr; i++) {
@@ -253,6 +265,9 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 	if (has_searched)
 		add_searched(&join);
 	add_whole(&join, 0);
+	for (size_t i = 0; i < parts->nr; i++)
+		if (parts->v[i].kind == DUMP_XID_MONITOR)
+			add_reports(&join, &parts->v[i]);
 	*ret_nr = join.nr;
 	return join.origins;
 }

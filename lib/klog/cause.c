@@ -178,6 +178,12 @@ static void remember(struct causes *causes, size_t rule, uint64_t key, size_t ev
 /* Tables beside those of the rules: each Xid of each GPU, and the resets that succeeded. */
 enum { TABLE_XIDS = ARRAY_SIZE(rules), TABLE_RESETS };
 
+/* Monitors name a GPU by its number or UUID instead; "": the lines do not name it. */
+static const char *device_of(const struct klog_event *event)
+{
+	return event->device[0] || !event->is_relayed || !event->has_code ? event->device : event->unit;
+}
+
 static uint64_t link_key(const struct klog_event *event)
 {
 	struct pci_address address;
@@ -197,9 +203,9 @@ static void remember_cause(struct causes *causes, size_t rule, size_t at)
 	switch (rules[rule].scope) {
 	case SCOPE_GPU:
 		/* What is the host's names no device by nature, and is no GPU's. */
-		if (!event->device[0] && klog_rows[event->row].age == KLOG_AGE_HOST)
+		if (!device_of(event)[0] && klog_rows[event->row].age == KLOG_AGE_HOST)
 			break;
-		remember(causes, rule, event->device[0] ? hash_text(event->device) : KEY_NO_DEVICE, at);
+		remember(causes, rule, device_of(event)[0] ? hash_text(device_of(event)) : KEY_NO_DEVICE, at);
 		remember(causes, rule, KEY_ANY_DEVICE, at);
 		break;
 	case SCOPE_LINK:
@@ -265,15 +271,16 @@ static void try_rule(struct causes *causes, size_t rule, size_t at, struct candi
 {
 	const struct klog_event *event = &causes->log->events[at];
 	bool is_host = klog_rows[event->row].age == KLOG_AGE_HOST;
+	const char *device = device_of(event);
 
 	switch (rules[rule].scope) {
 	case SCOPE_GPU:
-		if (event->device[0])
-			try_causes(causes, rule, hash_text(event->device), at, best);
+		if (*device)
+			try_causes(causes, rule, hash_text(device), at, best);
 		/* Old drivers do not name the device in each line. */
-		if (event->device[0] && rules[rule].effect.is != IS_ANY)
+		if (*device && rules[rule].effect.is != IS_ANY)
 			try_causes(causes, rule, KEY_NO_DEVICE, at, best);
-		if (!event->device[0] && !is_host && rules[rule].effect.is != IS_ANY)
+		if (!*device && !is_host && rules[rule].effect.is != IS_ANY)
 			try_causes(causes, rule, KEY_ANY_DEVICE, at, best);
 		break;
 	case SCOPE_LINK:

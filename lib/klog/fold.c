@@ -294,6 +294,9 @@ void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 		struct klog_event *event = &log->events[i];
 		const char *only = klog_devices_only(devices, folds->folded[i].group);
 
+		/* A monitor named it otherwise. */
+		if (event->is_relayed && event->has_code && event->unit[0])
+			continue;
 		if (!event->device[0] && only && klog_rows[event->row].age != KLOG_AGE_HOST)
 			memcpy(event->device, only, sizeof(event->device));
 	}

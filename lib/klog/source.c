@@ -307,7 +307,41 @@ static bool take_plugin_xid(struct klog_source *ret, struct span text)
 	return true;
 }
 
-/* "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud */
+/* Whom a monitor names: "PCI:0000:ae:00", or "GPU 3" by the number that NVIDIA's library gives it. */
+static bool take_monitored_gpu(struct klog_source *ret, struct span text)
+{
+	struct span number;
+	uint64_t index;
+
+	if (span_take_pci(&text, ret->pci))
+		return true;
+	span_take(&text, "GPU ");
+	number = text;
+	if (span_take_pci(&text, ret->pci))
+		return true;
+	if (!span_take_u64(&text, &index) || span_begins(text, ":") || span_begins(text, "-") || span_begins(text, "."))
+		return false;
+	ret->fields.unit = (struct span){ number.at, text.at };
+	return true;
+}
+
+/* "Xid 79 reported of GPU 3", as lib/import/xid_monitor.c writes what a table or a metric has. */
+static bool take_reported_xid(struct klog_source *ret, struct span text)
+{
+	if (!span_take(&text, "Xid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of ") ||
+	    !take_monitored_gpu(ret, text))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_XID;
+	ret->is_relayed = true;
+	ret->body = (struct span){ text.end, text.end };
+	return true;
+}
+
+/*
+ * "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud,
+ * "XID 79 detected on GPU 3" of conditions that scripts set.
+ */
 static bool take_gpud_xid(struct klog_source *ret, struct span text)
 {
 	struct span words;
@@ -319,8 +353,7 @@ static bool take_gpud_xid(struct klog_source *ret, struct span text)
 		return false;
 	if (!take_up_to(&text, " detected on ", &words))
 		return false;
-	span_take(&text, "GPU ");
-	if (!span_take_pci(&text, ret->pci))
+	if (!take_monitored_gpu(ret, text))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_XID;
@@ -336,7 +369,8 @@ static bool find_nvidia(struct span text, struct klog_source *ret)
 						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
 						"nvidia_drm: ", "nvgpu: " };
 
-	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text))
+	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text) ||
+	    take_reported_xid(ret, text))
 		return true;
 	/* Titles of tickets, and what was cut out of a line. */
 	ret->body = text;

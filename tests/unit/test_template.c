@@ -14,6 +14,7 @@
 static const struct field errors = { .name = "errors", .kind = FIELD_U64, .unit = UNIT_COUNT };
 static const struct field rate = { .name = "rate", .kind = FIELD_STR };
 static const struct field rate_many = { .name = "rate.many", .kind = FIELD_STR };
+static const struct field address = { .name = "nvidia_address", .kind = FIELD_STR };
 static const struct field units = { .name = "units", .kind = FIELD_STR };
 
 /* The template about so many errors, with those words for "rate" and "units"; and how many places stay open. */
@@ -25,6 +26,7 @@ static void assert_filled(uint64_t nr, const char *words, const char *template, 
 		{ .field = &rate, .observed.str = val_str(words) },
 		{ .field = &rate_many, .observed.str = val_str("more than 10") },
 		{ .field = &units, .observed.str = val_str(words) },
+		{ .field = &address, .observed.str = val_str(words) },
 	};
 	const struct subject subject = { .kind = SUBJECT_NODE, .name = "node" };
 	const struct template_context context = {
@@ -62,6 +64,20 @@ static void a_command_takes_plain_words(void **state)
 	assert_filled(0, " a", "stop {units*}", false, true, "stop {units*}", 1);
 	assert_filled(0, "", "stop {units*}", false, true, "stop {units*}", 1);
 	assert_filled(0, "a b", "{units*}", false, false, "a b", 0);
+}
+
+/* Of a dump that tells no address: what has no number, and what goes by the address alone, is left out. */
+static void a_command_takes_a_number_for_an_address(void **state)
+{
+	(void)state;
+	assert_filled(0, "gpu12", "reset -i {nvidia_address} now", false, true, "reset -i 12 now", 0);
+	assert_filled(0, "gpu?", "reset -i {nvidia_address}", false, true, "reset -i {nvidia_address}", 1);
+	assert_filled(0, "gpu3", "ls /sys/{nvidia_address}/", false, true, "ls /sys/{nvidia_address}/", 1);
+	assert_filled(0, "gpu3", "grep 'xid|{nvidia_address}|AER'", false, true, "grep 'xid|gpu|AER'", 0);
+	assert_filled(0, "gpu?", "grep '{nvidia_address}|xid'", false, true, "grep 'gpu|xid'", 0);
+	assert_filled(0, "0000:5d:00.0", "reset -i {nvidia_address}", false, true, "reset -i 0000:5d:00.0", 0);
+	assert_filled(0, "gpu3", "at {nvidia_address}", false, false, "at gpu3", 0);
+	assert_filled(0, "gpu3", "-i {units}", false, true, "-i gpu3", 0);
 }
 
 static void without_evidence_it_reads_of_several(void **state)
@@ -206,6 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_has_its_word),
 		cmocka_unit_test(a_command_takes_plain_words),
+		cmocka_unit_test(a_command_takes_a_number_for_an_address),
 		cmocka_unit_test(without_evidence_it_reads_of_several),
 		cmocka_unit_test(counts_have_both_words),
 	};

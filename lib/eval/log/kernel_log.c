@@ -209,14 +209,36 @@ static const struct gpu *gpu_of_uuid(const struct snapshot *snapshot, const char
 	return NULL;
 }
 
+/* Monitors do so by the number that its vendor's library gives it. */
+static const struct gpu *gpu_of_number(const struct snapshot *snapshot, uint64_t number)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (u64_or(gpu->nvml.index, UINT64_MAX) == number && gpu_is_under_test(snapshot, gpu))
+			return gpu;
+	}
+	return NULL;
+}
+
+static const struct gpu *gpu_of_event(const struct snapshot *snapshot, const struct klog_event *event)
+{
+	uint64_t number;
+
+	if (!strncmp(event->unit, "GPU-", strlen("GPU-")))
+		return gpu_of_uuid(snapshot, event->unit);
+	if (event->is_relayed && event->has_code && !parse_u64(event->unit, &number))
+		return gpu_of_number(snapshot, number);
+	return sole_gpu(snapshot);
+}
+
 static void place_nameless(const struct snapshot *snapshot, struct log_incident *ret)
 {
-	bool has_uuid = !strncmp(ret->worst->unit, "GPU-", strlen("GPU-"));
 
 	ret->place = INCIDENT_OF_NODE;
 	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST)
 		return;
-	ret->gpu = has_uuid ? gpu_of_uuid(snapshot, ret->worst->unit) : sole_gpu(snapshot);
+	ret->gpu = gpu_of_event(snapshot, ret->worst);
 	if (ret->gpu)
 		ret->place = INCIDENT_OF_GPU;
 }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/xid_monitor.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/dcgm_result.h"
+#include "import/readers.h"
+
+/* Of values that were never read DCGM has the largest numbers. */
+#define FIRST_BLANK UINT64_C(0x7ffffff0)
+
+/* ---- dcgmi dmon -e 230 */
+
+/* "#Entity   GPUTL   XIDER": by which word of a row, whose GPU takes two; 0: it has none. */
+static size_t xid_column(const char *text)
+{
+	size_t nr = 1, len;
+
+	text = past_blanks(text);
+	if (!text_begins(text, "#Entity"))
+		return 0;
+	for (const char *word = scan_word(&text, &len); len; word = scan_word(&text, &len), nr++)
+		if (len == strlen("XIDER") && !strncmp(word, "XIDER", len))
+			return nr;
+	return 0;
+}
+
+/* "GPU 1      97      120" */
+static bool take_row(const struct xid_monitor *at, const char *text, struct xid_report *ret)
+{
+	bool fits = true;
+	size_t len = 1;
+
+	text = past_blanks(text);
+	if (!at->column || !text_begins(text, "GPU "))
+		return false;
+	text = past_blanks(text + strlen("GPU "));
+	if (!scan_u64(&text, 10, &ret->index, &fits) || !fits || ret->index >= DCGM_MAX_GPUS)
+		return false;
+	for (size_t i = 2; i < at->column && len; i++)
+		scan_word(&text, &len);
+	text = past_blanks(text);
+	return scan_u64(&text, 10, &ret->xid, &fits) && fits && (!*text || *text == ' ');
+}
+
+/* ---- metrics of dcgm-exporter: NAME{label="value",…} NUMBER */
+
+static const char *metric_labels(const char *text)
+{
+	text = past_blanks(text);
+	return text_begins(text, "DCGM_") && text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '{'
+		       ? strchr(text, '{')
+		       : NULL;
+}
+
+/* The value of a label in the arena, or NULL. */
+static const char *label(struct arena *arena, const char *labels, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = labels; (at = strstr(at, name)); at++)
+		if (strchr("{, ", at[-1]) && !strncmp(at + len, "=\"", 2))
+			return arena_strndup(arena, at + len + 2, strcspn(at + len + 2, "\""));
+	return NULL;
+}
+
+/* Nothing but a time stands behind the number: an alert's rule compares it. */
+static bool metric_value(const char *labels, uint64_t *ret)
+{
+	const char *at = strrchr(labels, '}');
+	bool fits = true;
+
+	at = at ? past_blanks(at + 1) : "";
+	if (!scan_u64(&at, 10, ret, &fits) || !fits || *ret >= FIRST_BLANK)
+		return false;
+	if (text_begins(at, ".0"))
+		at += 2;
+	at = past_blanks(at);
+	return !at[strspn(at, "0123456789.")];
+}
+
+static bool is_metric(const char *text)
+{
+	const char *labels = metric_labels(text);
+	uint64_t value;
+
+	return labels && metric_value(labels, &value);
+}
+
+/* Of several machines, as a database of metrics lists them, the first is told of. */
+static bool is_of_host(struct arena *arena, struct xid_monitor *at, const char *labels)
+{
+	const char *host = label(arena, labels, "Hostname");
+
+	at->host = at->host ? at->host : host;
+	return !host || !strcmp(host, at->host);
+}
+
+static bool identify(struct arena *arena, const char *labels, struct xid_report *ret)
+{
+	const char *address = label(arena, labels, "pci_bus_id"), *index = label(arena, labels, "gpu");
+
+	ret->address = address ? dump_address(arena, address) : NULL;
+	ret->uuid = label(arena, labels, "UUID");
+	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
+		ret->index = UINT64_MAX;
+	return ret->address || ret->index != UINT64_MAX;
+}
+
+static bool take_metric(struct arena *arena, struct xid_monitor *at, const char *text, struct xid_report *ret)
+{
+	const char *labels = metric_labels(text), *xid;
+	uint64_t value;
+
+	if (!labels || !metric_value(labels, &value) || !is_of_host(arena, at, labels) || !identify(arena, labels, ret))
+		return false;
+	text = past_blanks(text);
+	ret->xid = text_begins(text, "DCGM_FI_DEV_XID_ERRORS{") ? value : 0;
+	/* A count of one Xid. */
+	xid = label(arena, labels, "xid");
+	if (text_begins(text, "DCGM_EXP_XID_ERRORS_COUNT{") && value && xid && parse_u64(xid, &ret->xid))
+		ret->xid = 0;
+	return true;
+}
+
+static const struct metric {
+	const char *name;
+	size_t member;
+	bool is_bool;
+} metrics[] = {
+	{ "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{", offsetof(struct gpu, nvml.ecc_uncorrected), false },
+	{ "DCGM_FI_DEV_ECC_DBE_AGG_TOTAL{", offsetof(struct gpu, nvml.ecc_uncorrected_lifetime), false },
+	{ "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL{", offsetof(struct gpu, nvml.ecc_corrected), false },
+	{ "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{", offsetof(struct gpu, nvml.rows_remapped_uncorrected), false },
+	{ "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS{", offsetof(struct gpu, nvml.rows_remapped_corrected), false },
+	{ "DCGM_FI_DEV_ROW_REMAP_FAILURE{", offsetof(struct gpu, nvml.remap_failed), true },
+	{ "DCGM_FI_DEV_ROW_REMAP_PENDING{", offsetof(struct gpu, nvml.remap_pending), true },
+};
+
+static void put_metric(struct reading *reading, struct dump_line *line, struct gpu *gpu)
+{
+	const char *text = past_blanks(line->text);
+	uint64_t value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+		void *member = (char *)gpu + metrics[i].member;
+
+		if (!text_begins(text, metrics[i].name) || !metric_value(metric_labels(text), &value))
+			continue;
+		put(reading, line, gpu->nvml.handle, val_str("ok"));
+		if (metrics[i].is_bool)
+			put(reading, line, *(struct val_bool *)member, val_bool(value != 0));
+		else
+			put(reading, line, *(struct val_u64 *)member, val_u64(value));
+	}
+}
+
+/* ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel
+ */
+
+static const char error_code[] = "ErrorCode:";
+
+/* What stands behind it up to the blank, or NULL. */
+static const char *entity(struct arena *arena, const char *text, const char *end, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at && at < end ? arena_strndup(arena, at + strlen(name), strcspn(at + strlen(name), " ;\"")) : NULL;
+}
+
+/* Behind the words, past their number; NULL: none has one there. */
+static const char *error_code_in(const char *text, uint64_t *ret)
+{
+	for (const char *at = text; (at = strstr(at, error_code)); at++) {
+		const char *number = at + strlen(error_code);
+		bool fits = true;
+
+		if (scan_u64(&number, 10, ret, &fits) && fits && *number == ' ')
+			return number;
+	}
+	return NULL;
+}
+
+/* The kernel's own line tells more, where it is there. */
+static bool is_error_code(const char *text)
+{
+	uint64_t code;
+	const char *at = error_code_in(text, &code);
+
+	return at && (text_begins(at, " GPU:") || text_begins(at, " PCI:") || text_begins(at, " GPU_UUID:")) &&
+	       !strstr(text, "Xid (PCI:");
+}
+
+static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
+{
+	const char *text = error_code_in(at->rest, &ret->xid), *end, *address, *index;
+
+	if (!text || !is_error_code(at->rest))
+		return false;
+	end = strstr(text, error_code);
+	end = end ? end : text + strlen(text);
+	at->rest = end;
+	address = entity(arena, text, end, " PCI:");
+	index = entity(arena, text, end, " GPU:");
+	ret->address = address ? dump_address(arena, address) : NULL;
+	ret->uuid = entity(arena, text, end, " GPU_UUID:");
+	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
+		ret->index = UINT64_MAX;
+	return true;
+}
+
+/* ---- all of them */
+
+enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
+{
+	(void)nr;
+	if (xid_column(lines->text))
+		return BEGINS_NEW;
+	return is_metric(lines->text) || is_error_code(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+/* Whom a line is about, and its Xid: 0 where it has another value, or none. */
+static bool next_report(struct arena *arena, struct xid_monitor *at, const struct dump_line *line,
+			struct xid_report *ret)
+{
+	bool is_first = at->line != line;
+
+	*ret = (struct xid_report){ .index = UINT64_MAX };
+	if (is_first) {
+		at->line = line;
+		at->rest = line->text;
+		if (text_begins(past_blanks(line->text), "#"))
+			at->column = xid_column(line->text);
+	}
+	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret))) ||
+	       take_error_code(arena, at, ret);
+}
+
+bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line, struct xid_report *ret)
+{
+	while (next_report(arena, at, line, ret))
+		if (ret->xid)
+			return true;
+	return false;
+}
+
+const char *xid_monitor_text(struct arena *arena, const struct xid_report *xid)
+{
+	unsigned long long code = xid->xid;
+
+	if (xid->address)
+		return arena_printf(arena, "Xid %llu reported of PCI:%s", code, xid->address);
+	if (xid->index != UINT64_MAX)
+		return arena_printf(arena, "Xid %llu reported of GPU %llu", code, (unsigned long long)xid->index);
+	return arena_printf(arena, "XidCriticalError: Xid=%llu on Device=%s", code, xid->uuid ? xid->uuid : "");
+}
+
+static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const struct xid_report *report)
+{
+	struct gpu *gpu = report->address ? reading_nvidia_gpu(reading, line, report->address) : NULL;
+
+	if (!gpu && report->index == UINT64_MAX)
+		return NULL;
+	gpu = gpu ? gpu : dcgm_gpu(reading, line, (int)report->index);
+	if (report->index != UINT64_MAX)
+		put(reading, line, gpu->nvml.index, val_u64(report->index));
+	if (report->uuid && !strncmp(report->uuid, "GPU-", 4))
+		put(reading, line, gpu->nvml.uuid, val_str(report->uuid));
+	return gpu;
+}
+
+void xid_monitor_read(struct reading *reading)
+{
+	struct xid_monitor at = { .column = 0 };
+	struct xid_report report;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+
+		line->is_taken = xid_column(line->text) > 0;
+		while (next_report(reading->arena, &at, line, &report)) {
+			struct gpu *gpu = gpu_of(reading, line, &report);
+
+			if (gpu && metric_labels(line->text))
+				put_metric(reading, line, gpu);
+		}
+	}
+}
