@@ -160,6 +160,12 @@ static bool do_twins_answer(const struct judgement *j, const struct twin_list *t
 	return nr >= 2;
 }
 
+/* Of a table of amd-smi's or rocm-smi's its reader saw that nothing of the GPU answered. */
+static bool is_told_mute(const struct judgement *j, const struct source *source)
+{
+	return source->record == &record_amdgpu_files && str_is(j->snapshot->run.source, "import");
+}
+
 /* Is that an answer which a source that was asked again and again still owes? */
 static bool is_owed(const struct judgement *j, const struct source *source, const struct field *field,
 		    struct val_head head)
@@ -167,7 +173,7 @@ static bool is_owed(const struct judgement *j, const struct source *source, cons
 	const struct unknown_place place = { .snapshot = j->snapshot, .policy = j->policy, .gpu = j->gpu };
 
 	if (source->record != &record_nvml_gpu)
-		return val_failed_for_now(head);
+		return val_failed_for_now(head) || (is_told_mute(j, source) && head.state == VAL_ERROR);
 	return head.state == VAL_ERROR && !nvml_error_is(head.why, "INVALID_ARGUMENT") &&
 	       unknown_kind(&place, field, head) >= UNKNOWN_LISTED;
 }
@@ -176,11 +182,11 @@ static bool is_owed(const struct judgement *j, const struct source *source, cons
 static void judge_source(struct judgement *j, const struct twin_list *twins, const struct source *source,
 			 uint64_t unanswered_ms)
 {
-	const uint64_t whole_s = unanswered_ms / 1000;
+	const double whole_s = (double)(unanswered_ms / 1000);
 	const char *error = NULL, *first = NULL, *address = str_or(j->gpu->key, "?");
 	size_t nr = 0;
 
-	if (unanswered_ms < LONG_ENOUGH_MS)
+	if (unanswered_ms < LONG_ENOUGH_MS && !is_told_mute(j, source))
 		return;
 	for (size_t i = 0; i < source->record->nr; i++) {
 		const struct field *field = &source->record->fields[i];
@@ -199,12 +205,14 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 	if (!nr)
 		return;
 	question(j);
-	derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
+	if (!is_told_mute(j, source))
+		derive(j, "unanswered_s", UNIT_S, whole_s, "unanswered_ms");
+	phrase(j, "long", is_told_mute(j, source) ? "" : arena_printf(j->arena, " for %s", figure_words(j, UNIT_S, whole_s)));
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1),
 		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);
 	derive_str(j, "gpu_address", address, "the bus");
-	phrase(j, source->address, address);
+	phrase(j, is_told_mute(j, source) ? "amd_number" : source->address, address);
 	finding_add(j, TWINS_DIFFER_NO_ANSWER);
 }
 

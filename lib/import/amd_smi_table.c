@@ -94,6 +94,21 @@ static void read_first(struct reading *reading, struct amd_gpu *at, struct dump_
 		take_pair(reading, at, line, words[i], "power/socket_power", "limit/socket_power");
 }
 
+/* "N/A N/A N/A N/A": nothing that was measured. */
+static bool is_mute(const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!is_no_value(words[i]))
+			return false;
+	return nr >= 4;
+}
+
+/* A GPU that is one by its partition, or that has none. */
+static bool is_whole(const char *const *words, size_t nr)
+{
+	return nr && (text_begins(words[nr - 1], "SPX/") || is_no_value(words[nr - 1]));
+}
+
 /* Use, fan, memory. */
 static void read_second(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
 {
@@ -114,12 +129,17 @@ static void read_gpu(struct reading *reading, struct dump_line *lines, const cha
 	size_t nr = words_of(reading->arena, lines[1].text, 0, words);
 	struct amd_gpu at;
 	uint64_t index;
+	bool is_one;
 
 	if (!nr || parse_u64(words[0], &index))
 		return;
 	amd_gpu_begin(reading, &at, &lines[0], index, address);
+	is_one = is_whole(words, nr);
 	read_name(reading, &at, &lines[0], words, words_of(reading->arena, lines[0].text, 0, words));
-	read_first(reading, &at, &lines[0], words, words_of(reading->arena, lines[0].text, 1, words));
+	nr = words_of(reading->arena, lines[0].text, 1, words);
+	read_first(reading, &at, &lines[0], words, nr);
+	if (is_one && is_mute(words, nr))
+		amd_mute(reading, &at, "N/A in amd-smi's table", &lines[0]);
 	read_second(reading, &at, &lines[1], words, words_of(reading->arena, lines[1].text, 1, words));
 	lines[1].is_taken = true;
 	amd_gpu_end(reading, &at);

@@ -271,6 +271,16 @@ bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, c
 	       take_key(reading, at->gpu, tool, path, value, line);
 }
 
+void amd_mute(struct reading *reading, struct amd_gpu *at, const char *why, struct dump_line *line)
+{
+	struct amdgpu_files *files = &at->gpu->amdgpu;
+
+	if (!is_known(files->hotspot_c))
+		put(reading, line, files->hotspot_c, no_f64(VAL_ERROR, why));
+	if (!is_known(files->power_mw))
+		put(reading, line, files->power_mw, no_u64(VAL_ERROR, why));
+}
+
 static struct gpu *gpu_of_index(struct snapshot *snapshot, uint64_t index)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)

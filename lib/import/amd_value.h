@@ -23,6 +23,8 @@ void amd_gpu_begin(struct reading *reading, struct amd_gpu *at, struct dump_line
 /* Takes a value, "41 C"; path: in small letters. false: no field holds it. */
 bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, const char *path, const char *value,
 	      struct dump_line *line);
+/* Its line of a table has nothing that was measured; which table. That its twins' lines have is for the checks to see. */
+void amd_mute(struct reading *reading, struct amd_gpu *at, const char *why, struct dump_line *line);
 /* Its values are over. */
 void amd_gpu_end(struct reading *reading, struct amd_gpu *at);
 

@@ -157,9 +157,41 @@ static void read_row(struct reading *reading, struct amd_gpu *at, struct dump_li
 	}
 }
 
+static bool is_of_first_partition(const char *const *words, size_t nr)
+{
+	/* "NPS1, SPX, 0": those behind the first have no sensors of their own. */
+	for (size_t i = 1; i + 1 < nr; i++)
+		if (strchr(words[i], ',') && strncmp(words[i], "0x", 2) != 0 && !strchr(words[i + 1], ','))
+			return !strcmp(words[i + 1], "0") || !strcmp(words[i + 1], "N/A");
+	return true;
+}
+
+/* A GPU that is suspended has no sensors, and the tool says so above its table. */
+static bool is_any_asleep(const struct reading *reading)
+{
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+		for (size_t k = 0; k < reading->parts->v[i].nr_lines; k++)
+			if (strstr(reading->parts->v[i].lines[k].text, "low-power state"))
+				return true;
+	return false;
+}
+
+/* Temperature, power and clocks are no numbers. */
+static bool is_mute(const char *const *words, size_t nr)
+{
+	size_t nr_missing = 0;
+
+	for (size_t i = 1; i < nr; i++) {
+		if (ends_in(words[i], "W") || ends_in(words[i], "Mhz") || ends_in(words[i], "c") || ends_in(words[i], "C"))
+			return false;
+		nr_missing += !strcmp(words[i], "N/A") || !strcmp(words[i], "None");
+	}
+	return nr_missing >= 4 && is_of_first_partition(words, nr);
+}
+
 /* What the lines before one said of those after it. */
 struct state {
-	bool in_table, is_junction, in_blocks;
+	bool in_table, is_junction, in_blocks, is_any_asleep;
 };
 
 static void read_line(struct reading *reading, struct amd_gpu *at, struct state *state, struct dump_line *line)
@@ -183,7 +215,9 @@ static void read_line(struct reading *reading, struct amd_gpu *at, struct state 
 	if (is_banner(line->text)) {
 		line->is_taken = true;
 	} else if (is_table_head(line->text)) {
-		*state = (struct state){ .in_table = true, .is_junction = strstr(line->text, "Junction") };
+		state->in_table = true;
+		state->in_blocks = false;
+		state->is_junction = strstr(line->text, "Junction") != NULL;
 	} else if (state->in_table && strstr(line->text, "(Junction)")) {
 		state->is_junction = true;
 	} else if (state->in_blocks) {
@@ -191,12 +225,14 @@ static void read_line(struct reading *reading, struct amd_gpu *at, struct state 
 	} else if (state->in_table && nr > 4 && !parse_u64(words[0], &index)) {
 		gpu_of(reading, at, line, index);
 		read_row(reading, at, line, state->is_junction, words, nr);
+		if (!state->is_any_asleep && is_mute(words, nr))
+			amd_mute(reading, at, "N/A in rocm-smi's table", line);
 	}
 }
 
 void rocm_smi_text_read(struct reading *reading)
 {
-	struct state state = { .in_table = false };
+	struct state state = { .is_any_asleep = is_any_asleep(reading) };
 	struct amd_gpu at = { .gpu = NULL };
 
 	name_gpus(reading);

@@ -127,7 +127,7 @@ static bool settle_number(struct strbuf *out, size_t before)
 
 	if (!text_begins(key, "gpu") || (!has_number && strcmp(key, "gpu?") != 0))
 		return true;
-	if (before > 3 && has_number && !strncmp(out->buf + before - 3, "-i ", 3)) {
+	if (before > 3 && has_number && (!strncmp(out->buf + before - 3, "-i ", 3) || !strncmp(out->buf + before - 3, "-g ", 3))) {
 		memmove(out->buf + before, key + 3, out->len - before - 3 + 1);
 		strbuf_setlen(out, out->len - 3);
 		return true;
@@ -138,6 +138,12 @@ static bool settle_number(struct strbuf *out, size_t before)
 	return true;
 }
 
+/* "address", "nvidia_address", "amd_number" */
+static bool may_be_number(const char *place, size_t len)
+{
+	return (len >= 7 && !memcmp(place + len - 7, "address", 7)) || (len == 10 && !memcmp(place, "amd_number", 10));
+}
+
 static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
 	bool may_be_list = len && place[len - 1] == '*';
@@ -145,7 +151,7 @@ static bool fill_place(struct strbuf *out, const char *place, size_t len, const 
 
 	if (!fill_any_place(out, place, len - may_be_list, context))
 		return false;
-	if (context->is_command && len >= 7 && !memcmp(place + len - 7, "address", 7) && !settle_number(out, before)) {
+	if (context->is_command && may_be_number(place, len) && !settle_number(out, before)) {
 		strbuf_setlen(out, before);
 		return false;
 	}
