@@ -196,13 +196,13 @@ const char *log_quoted_line(const char *text, const char *from)
 
 const char *log_plugin_line(const char *text)
 {
-	static const char *const words[] = { "XidCriticalError: Xid=", "NvidiaXID" };
+	static const char *const words[] = { "XidCriticalError: Xid=", "NvidiaXID", "XID " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *at = strstr(text, words[i]);
 
-		/* Sentences and sources have no number there. */
-		if (at && is_digit(at[strlen(words[i])]))
+		/* Sentences and sources have no number there. "vmiop_log: (0x0): XID 43 detected on physical_chid:0x28" is vGPU's. */
+		if (at && is_digit(at[strlen(words[i])]) && (i < 2 || strstr(at, " detected on physical_chid:")))
 			return at;
 	}
 	return NULL;

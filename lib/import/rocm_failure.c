@@ -22,6 +22,23 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
 };
 
+/*
+ * rocm-smi says so before an empty table. Programs that ask it for figures log the words on machines without a GPU of AMD's,
+ * too: there no table follows.
+ */
+static const char lists_none[] = "No AMD GPUs specified";
+enum { BANNER_WITHIN = 6 };
+
+static bool is_empty_list(const struct dump_line *lines, size_t nr)
+{
+	if (!strstr(lines->text, lists_none))
+		return false;
+	for (size_t i = 1; i < nr && i <= BANNER_WITHIN; i++)
+		if (strstr(lines[i].text, "= ROCm System Management Interface ="))
+			return true;
+	return false;
+}
+
 /* Sentences about such a line quote it; a program prints it alone, or behind its name and a level. */
 static bool is_quoted(const char *text, const char *at)
 {
@@ -44,8 +61,7 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
-	(void)nr;
-	return start_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
+	return start_of(lines->text, &row) || is_empty_list(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 void rocm_failure_read(struct reading *reading)
@@ -56,6 +72,8 @@ void rocm_failure_read(struct reading *reading)
 
 	/* The causes stand above their effects in the table. */
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		if (strstr(line[i].text, lists_none))
+			put(reading, &line[i], rocm->init, no_str(VAL_ERROR, "rocm-smi lists none"));
 		if (!start_of(line[i].text, &row))
 			continue;
 		line[i].is_taken = true;

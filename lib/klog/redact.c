@@ -76,7 +76,7 @@ static const char *const said_by_speakers[] = {
 	"Error mce",
 	"nvidia nvidia-modeset nvidia-uvm nvidia-nvlink nvidia-drm nvidia_uvm nvidia_modeset nvidia_drm",
 	"nvidia-nvswitch nvgpu",
-	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU",
+	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU physical_chid",
 	"amdgpu i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
 #define XID_WORDS(number, words) words,
 #define FATAL_WORDS(words) words,

@@ -340,7 +340,7 @@ static bool take_reported_xid(struct klog_source *ret, struct span text)
 
 /*
  * "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud,
- * "XID 79 detected on GPU 3" of conditions that scripts set.
+ * "XID 79 detected on GPU 3" of conditions that scripts set. NVIDIA's vGPU manager names a guest's channel, and no GPU.
  */
 static bool take_gpud_xid(struct klog_source *ret, struct span text)
 {
@@ -353,7 +353,7 @@ static bool take_gpud_xid(struct klog_source *ret, struct span text)
 		return false;
 	if (!take_up_to(&text, " detected on ", &words))
 		return false;
-	if (!take_monitored_gpu(ret, text))
+	if (!span_begins(text, "physical_chid:") && !take_monitored_gpu(ret, text))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_XID;
@@ -406,6 +406,17 @@ static bool find_ghes(struct span text, struct klog_source *ret)
 	return true;
 }
 
+/* What is retyped into the title of a ticket has lost its driver's name. */
+static bool is_bare_intel(struct span text)
+{
+	static const char *const words[] = { "GPU HANG: ecode ", "CRITICAL: Xe has declared device ", "Xe has declared device " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (span_begins(text, words[i]))
+			return true;
+	return false;
+}
+
 void klog_source_find(struct span text, struct klog_source *ret)
 {
 	*ret = (struct klog_source){ .family = KLOG_FAMILY_HOST };
@@ -424,6 +435,8 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		ret->family = KLOG_FAMILY_AMDGPU;
 	} else if (span_take(&ret->body, "nouveau: ")) {
 		ret->family = KLOG_FAMILY_NOUVEAU;
+	} else if (is_bare_intel(text)) {
+		ret->family = KLOG_FAMILY_INTEL;
 	} else if (take_drm_prefix(&ret->body, ret)) {
 		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
 		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))
