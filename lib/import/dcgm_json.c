@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dcgm_json.c - dcgmi diag -j. DCGM 3 names GPUs by a list in "gpu_ids" and gives warnings as texts; DCGM 4 has a result
- * for each "entity", and warnings as objects with a number, a category and a severity.
+ * dcgm_json.c - dcgmi diag -j and dcgmi health -c -j. In the diagnostic of DCGM 3 a list "gpu_ids" names GPUs, and warnings
+ * are texts; DCGM 4 has a result for each "entity", and warnings are objects with a number, a category and a severity.
  */
 #include "base/compat.h"
+#include "base/text.h"
 #include "import/dcgm_result.h"
 #include "import/json_text.h"
 #include "import/readers.h"
@@ -12,7 +13,8 @@ enum { DEEPEST = 8 };
 
 enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
 {
-	static const char *const keys[] = { "DCGM GPU Diagnostic", "DCGM Diagnostic", "test_categories" };
+	static const char *const keys[] = { "DCGM GPU Diagnostic", "DCGM Diagnostic", "test_categories", "Health Monitor Report",
+					    "Overall Health" };
 
 	if (!json_scan_start(lines, nr))
 		return BEGINS_NOT;
@@ -182,6 +184,57 @@ static void take_any(const struct walk *walk, const cJSON *value, unsigned depth
 	}
 }
 
+/* ---- health watches: {"body": {"GPU": {"children": {"0": {"value": "Warning", "children": …}}}, "Overall Health": …}} */
+
+/* What was put is no pass. */
+static bool take_status(const struct walk *walk, const cJSON *from, const char *test, int gpu)
+{
+	const cJSON *value = json_member(from, "value"), *more = json_member(from, "overflow");
+	const cJSON *words = cJSON_IsArray(more) && cJSON_IsString(more->child) ? more->child : NULL;
+	const char *status = cJSON_IsString(value) ? dcgm_health_status(value->valuestring) : NULL;
+	const struct dcgm_result result = {
+		.test = test, .gpu = gpu, .status = status,
+		.words = words ? json_text_string(walk->reading->arena, walk->text, words) : NULL,
+	};
+
+	if (!status)
+		return false;
+	dcgm_put_result(walk->reading, json_text_line(walk->text, value), &result);
+	return strcmp(status, "pass") != 0;
+}
+
+static bool take_health(const struct walk *walk, const cJSON *from, int gpu, unsigned depth)
+{
+	struct arena *arena = walk->reading->arena;
+	bool is_bad = false;
+	uint64_t number;
+
+	for (const cJSON *child = from->child; child && depth < DEEPEST; child = child->next) {
+		int of = gpu;
+
+		if (!cJSON_IsObject(child) || !child->string || !strcmp(child->string, "Overall Health"))
+			continue;
+		if (gpu == DCGM_NO_GPU && !parse_u64(child->string, &number) && number < DCGM_MAX_GPUS)
+			of = (int)number;
+		if (of != DCGM_NO_GPU)
+			is_bad |= take_status(walk, child, of == gpu ? arena_strdup(arena, child->string) : "health", of);
+		is_bad |= take_health(walk, child, of, depth + 1);
+	}
+	return is_bad;
+}
+
+/* What is no GPU's is in the word for all alone. */
+static bool take_report(const struct walk *walk)
+{
+	const cJSON *body = json_member(walk->text->doc.root, "body"), *overall = json_member(body, "Overall Health");
+
+	if (!overall)
+		return false;
+	if (!take_health(walk, body, DCGM_NO_GPU, 0))
+		take_status(walk, overall, "health", DCGM_NO_GPU);
+	return true;
+}
+
 void dcgm_json_read(struct reading *reading)
 {
 	struct json_text text;
@@ -189,6 +242,7 @@ void dcgm_json_read(struct reading *reading)
 
 	if (json_text_read(reading->part, &text) < 0)
 		return;
-	take_any(&walk, text.doc.root, 0);
+	if (!take_report(&walk))
+		take_any(&walk, text.doc.root, 0);
 	json_text_release(&text);
 }

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "import/dcgm_result.h"
 
+#include "base/text.h"
+
 /* The better ones first. */
 static const char *const statuses[] = { "skip", "pass", "not-run", "warn", "fail" };
 
@@ -20,6 +22,18 @@ const char *dcgm_status(const char *text)
 	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
 		if (!strncasecmp(text, statuses[i], strlen(statuses[i])))
 			return statuses[i];
+	return NULL;
+}
+
+const char *dcgm_health_status(const char *text)
+{
+	static const struct { const char *word, *status; } words[] = {
+		{ "Healthy", "pass" }, { "Warning", "warn" }, { "Failure", "fail" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (text_begins(text, words[i].word))
+			return words[i].status;
 	return NULL;
 }
 

@@ -17,6 +17,9 @@ struct dcgm_result {
 /* "pass", "fail", "warn", "skip" by how a text begins; NULL: none of these. */
 const char *dcgm_status(const char *text);
 
+/* The same of the words of its health watches, "Healthy", "Warning", "Failure". */
+const char *dcgm_health_status(const char *text);
+
 /*
  * Puts it. Of several of one test of one GPU the worst counts. NULL where the status is none; what it returns moves when
  * others are put.

@@ -31,6 +31,8 @@ struct dcgmi {
 	struct diagnostic_result *result;	/* whose words may go on in the next line */
 	uint64_t nr_links;		/* of that GPU, read so far */
 	const char *address;		/* of that GPU in a discovery, once it was told */
+	const char *overall;		/* of all GPUs, by the report's first line */
+	struct dump_line *overall_line;
 	const char *name;		/* told before the address, */
 	struct dump_line *name_line;	/* on that line */
 };
@@ -68,18 +70,6 @@ static int gpu_number(const char *text)
 	return !parse_u64(text, &number) && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
 }
 
-static const char *health_status(const char *text)
-{
-	static const struct { const char *word, *status; } words[] = {
-		{ "Healthy", "pass" }, { "Warning", "warn" }, { "Failure", "fail" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (text_begins(text, words[i].word))
-			return words[i].status;
-	return NULL;
-}
-
 static void put_result(struct dcgmi *at, struct dump_line *line, const char *test, const char *words)
 {
 	const struct dcgm_result result = { .test = test, .gpu = at->gpu, .status = at->status };
@@ -94,9 +84,9 @@ static bool take_named(struct dcgmi *at, struct dump_line *line, const char *tex
 {
 	const char *colon = strstr(text, " system: "), *words = colon ? strstr(colon, " - ") : NULL;
 
-	if (!words || at->gpu == DCGM_NO_GPU || !health_status(colon + strlen(" system: ")))
+	if (!words || at->gpu == DCGM_NO_GPU || !dcgm_health_status(colon + strlen(" system: ")))
 		return false;
-	at->status = health_status(colon + strlen(" system: "));
+	at->status = dcgm_health_status(colon + strlen(" system: "));
 	put_result(at, line, arena_strndup(at->reading->arena, text, (size_t)(colon - text)), words + 3);
 	return true;
 }
@@ -113,11 +103,14 @@ static void read_health(struct dcgmi *at, struct dump_line *line, const char *co
 	const char *name = is_arrow ? past_blanks(cells[0] + 2) : cells[0];
 	int gpu = is_arrow || text_begins(name, "GPU ID") ? gpu_number(name) : DCGM_NO_GPU;
 
-	if (gpu != DCGM_NO_GPU && health_status(cells[1])) {
+	if (gpu != DCGM_NO_GPU && dcgm_health_status(cells[1])) {
 		at->gpu = gpu;
-		at->status = health_status(cells[1]);
+		at->status = dcgm_health_status(cells[1]);
 		put_result(at, line, "health", "");
 		at->result = NULL;
+	} else if (text_begins(cells[0], "Overall Health")) {
+		at->overall = dcgm_health_status(cells[1]);
+		at->overall_line = line;
 	} else if (take_named(at, line, cells[1])) {
 		return;
 	} else if (is_arrow && at->gpu != DCGM_NO_GPU && *cells[1]) {
@@ -128,6 +121,20 @@ static void read_health(struct dcgmi *at, struct dump_line *line, const char *co
 	} else if (*name && !is_arrow) {
 		at->gpu = DCGM_NO_GPU;
 	}
+}
+
+/* Of what is no GPU, and of a report whose rest was cut off, its first line alone tells. */
+static void read_overall(struct dcgmi *at)
+{
+	const struct dcgm_result result = { .test = "health", .gpu = DCGM_NO_GPU, .status = at->overall };
+
+	if (!at->overall || strcmp(at->overall, "pass") == 0)
+		return;
+	for (size_t i = 0; i < at->reading->snapshot->nr_gpus; i++)
+		for (size_t k = 0; k < at->reading->snapshot->gpus[i].nr_diagnostics; k++)
+			if (!str_is(at->reading->snapshot->gpus[i].diagnostics[k].status, "pass"))
+				return;
+	dcgm_put_result(at->reading, at->overall_line, &result);
 }
 
 /* The GPU of a discovery by its address, which may stand in two tables; of a table that has none by its number. */
@@ -237,4 +244,5 @@ void dcgmi_read(struct reading *reading)
 		else
 			read_discovery(&at, line, cells);
 	}
+	read_overall(&at);
 }
