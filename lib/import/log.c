@@ -64,10 +64,14 @@ static bool has_kernels_prefix(const char *text)
 
 bool dump_is_log_line(const char *text)
 {
+	const char *inner;
 	bool is_bare;
 
 	if (!may_be_event(text))
 		return has_kernels_prefix(text);
+	inner = log_plugin_line(text);
+	if (inner && is_of_log(inner, &is_bare))
+		return true;
 	return strstr(text, " kernel: ") || strstr(text, "Xid (PCI:") || !strncmp(past_blanks(text), "NVRM: ", 6) ||
 	       is_of_log(text, &is_bare);
 }

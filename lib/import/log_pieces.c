@@ -194,15 +194,29 @@ const char *log_quoted_line(const char *text, const char *from)
 	return NULL;
 }
 
+/* "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00" of gpud, in its answer or behind its prefixes. */
+static bool names_place(const char *text)
+{
+	static const char *const places[] = { "PCI:", "GPU ", "physical_chid:" };
+	const char *at = strstr(text, " detected on ");
+
+	for (size_t i = 0; at && i < ARRAY_SIZE(places); i++)
+		if (!strncmp(at + strlen(" detected on "), places[i], strlen(places[i])))
+			return true;
+	return false;
+}
+
 const char *log_plugin_line(const char *text)
 {
-	static const char *const words[] = { "XidCriticalError: Xid=", "NvidiaXID", "XID " };
+	static const struct { const char *words; bool has_place; } says[] = {
+		{ "XidCriticalError: Xid=", false }, { "NvidiaXID", false }, { "XID ", true },
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		const char *at = strstr(text, words[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(says); i++) {
+		const char *at = strstr(text, says[i].words);
 
-		/* Sentences and sources have no number there. "vmiop_log: (0x0): XID 43 detected on physical_chid:0x28" is vGPU's. */
-		if (at && is_digit(at[strlen(words[i])]) && (i < 2 || strstr(at, " detected on physical_chid:")))
+		/* Sentences and sources have no number there. */
+		if (at && is_digit(at[strlen(says[i].words)]) && (!says[i].has_place || names_place(at)))
 			return at;
 	}
 	return NULL;

@@ -17,7 +17,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "ecc", "cudaErrorECCUncorrectable", NULL },
 	/* The fabric manager says why it ends; systemd only that it did. */
 	{ "fabric", "request to query NVSwitch device information from NVSwitch driver failed", NULL },
-	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with driver version" },
+	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with" },
 	{ "fabric", "fabric manager don't have access permissions", NULL },
 	{ "fabric", "failed to initialize all the NVLink", NULL },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },

@@ -199,10 +199,13 @@ static bool is_dead(const char *const *words, size_t nr)
 	return nr > 2 && !strcmp(words[1], "ERR!") && !strcmp(words[2], "ERR!");
 }
 
-/* "ERR!   40C    P8   ERR! / 250W" beside "ERR!   Default": neither power nor use can be read. */
+/*
+ * "ERR!   40C    P8   ERR! / 250W": of fan, power and use, which have nothing to do with one another, more than one cannot
+ * be read.
+ */
 static bool is_mute(const char *const *words, size_t nr, const char *use)
 {
-	return nr > 3 && !strcmp(words[3], "ERR!") && !strncmp(use, "ERR!", 4);
+	return nr > 3 && (!strcmp(words[0], "ERR!") + !strcmp(words[3], "ERR!") + !strncmp(use, "ERR!", 4)) > 1;
 }
 
 /* "N/A   33C    P0    70W / 700W": what is what shows in the units. */

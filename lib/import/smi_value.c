@@ -462,8 +462,9 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 	}
 	if (take_ids(reading, at->gpu, path, value, line))
 		return true;
-	if (path_ends(path, "fabric/status") && first_word_is(value, "Success")) {
-		put(reading, line, nvml->fabric_status, val_str("SUCCESS"));
+	/* How it went, which NVML has an error's text for where it went wrong: the value itself was read. */
+	if (path_ends(path, "fabric/status") && *value && !first_word_is(value, "N/A")) {
+		put(reading, line, nvml->fabric_status, val_str(first_word_is(value, "Success") ? "SUCCESS" : value));
 		return true;
 	}
 	if ((path_ends(path, "fabric/clusteruuid")) && strspn(value, "0-") == strlen(value)) {

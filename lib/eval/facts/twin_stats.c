@@ -13,17 +13,27 @@ static bool same_text(struct val_str a, struct val_str b)
 	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
 }
 
-/* Some dumps have names, and no numbers. */
-static bool same_model(const struct pci_function *a, const struct pci_function *b)
+/* NVIDIA's name for it. Of GeForce others make the boards, which differ by their makers under one name. */
+static bool same_name(const struct gpu *a, const struct gpu *b)
 {
-	if (!is_known(a->device_id) && !is_known(b->device_id))
-		return same_text(a->model, b->model);
-	return same_text(a->device_id, b->device_id);
+	const char *name = str_or(a->nvml.name, "");
+
+	return same_text(a->nvml.name, b->nvml.name) && !strstr(name, "GeForce") && !strstr(name, "TITAN");
+}
+
+/* Some dumps have names, and no numbers. */
+static bool same_model(const struct gpu *a, const struct gpu *b)
+{
+	if (is_known(a->pci.device_id) || is_known(b->pci.device_id))
+		return same_text(a->pci.device_id, b->pci.device_id);
+	if (is_known(a->pci.model) || is_known(b->pci.model))
+		return same_text(a->pci.model, b->pci.model);
+	return same_name(a, b);
 }
 
 bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
 {
-	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) && same_model(&a->pci, &b->pci) &&
+	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) && same_model(a, b) &&
 	       (same_text(a->pci.subsystem_id, b->pci.subsystem_id) ||
 		(!is_known(a->pci.subsystem_id) && !is_known(b->pci.subsystem_id)));
 }
