@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/models.h"
 
@@ -12,6 +13,8 @@ static const struct {
 	{ "nvlink", PROGRAM_ERRORS_NVLINK },
 	{ "fabric", PROGRAM_ERRORS_FABRIC_MANAGER },
 	{ "allocatable", PROGRAM_ERRORS_NOT_ALLOCATABLE },
+	{ "gres", PROGRAM_ERRORS_GRES_FEWER },
+	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
 	{ "mismatch", PROGRAM_ERRORS_MISMATCH },
@@ -35,12 +38,37 @@ static bool finds_no_switch(const struct snapshot *snapshot, const char *words)
 	return true;
 }
 
+/* "… (7 < 8)", and eight GPUs that answer now: Slurm was right once. */
+static bool are_all_back(const struct snapshot *snapshot, const char *words)
+{
+	const char *at = strstr(words, "< ");
+	uint64_t configured = 0, nr = 0;
+	bool fits = true;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += is_known(snapshot->gpus[i].nvml.handle);
+	at = at ? at + 2 : "";
+	return scan_u64(&at, 10, &configured, &fits) && fits && nr >= configured;
+}
+
+/* What Slurm misses other dumps may show to be there. */
+static bool has_ended(const struct snapshot *snapshot, const struct program_error *error)
+{
+	if (str_is(error->key, "gres"))
+		return are_all_back(snapshot, str_or(error->words, ""));
+	if (str_is(error->key, "gres-file"))
+		for (size_t i = 0; i < snapshot->nr_gpus; i++)
+			if (is_known(snapshot->gpus[i].nvml.handle))
+				return true;
+	return false;
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
-	if (finds_no_switch(j->snapshot, words))
+	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
 		if (!str_is(error->key, findings[i].key))
@@ -75,7 +103,7 @@ const struct check check_program_errors = {
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER,
-			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
+			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
 			PROGRAM_ERRORS_NO_DEVICE),
 	.eval = eval,

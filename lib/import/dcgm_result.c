@@ -68,18 +68,21 @@ struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number
 
 struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result)
 {
+	bool has_gpu = result->gpu != DCGM_NO_GPU && dcgm_status(result->status);
+
+	return dcgm_put_result_of(reading, line, result, has_gpu ? dcgm_gpu(reading, line, result->gpu) : NULL);
+}
+
+struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line, const struct dcgm_result *result,
+					     struct gpu *gpu)
+{
 	const char *status = dcgm_status(result->status);
 	struct diagnostic_result *to;
-	struct gpu *gpu;
 
 	if (!status)
 		return NULL;
-	if (result->gpu == DCGM_NO_GPU) {
-		to = list_element(reading->arena, reading->snapshot, diagnostics, diagnostic_result, result->test);
-	} else {
-		gpu = dcgm_gpu(reading, line, result->gpu);
-		to = list_element(reading->arena, gpu, diagnostics, diagnostic_result, result->test);
-	}
+	to = gpu ? list_element(reading->arena, gpu, diagnostics, diagnostic_result, result->test) :
+		   list_element(reading->arena, reading->snapshot, diagnostics, diagnostic_result, result->test);
 	line->is_taken = true;
 	if (badness(to->status) >= badness(val_str(status)))
 		return to;

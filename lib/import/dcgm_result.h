@@ -26,6 +26,10 @@ const char *dcgm_health_status(const char *text);
  */
 struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result);
 
+/* The same of a GPU that is known otherwise; NULL: of the node. */
+struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line, const struct dcgm_result *result,
+					     struct gpu *gpu);
+
 /* DCGM numbers its GPUs as NVIDIA's library does. */
 struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number);
 

@@ -20,6 +20,9 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with" },
 	{ "fabric", "fabric manager don't have access permissions", NULL },
 	{ "fabric", "failed to initialize all the NVLink", NULL },
+	/* slurmctld's reason to drain a node, and why slurmd does not start. */
+	{ "gres", "gres/gpu count reported lower than configured (", NULL },
+	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
 	{ "not-ready", "): system not yet initialized", NULL },
@@ -81,7 +84,8 @@ static bool is_quoted(const char *text, const char *at)
 	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
 }
 
-static bool error_of(const char *text, size_t *ret_row)
+/* Where it stands in the line, or NULL. */
+static const char *error_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
 
@@ -89,10 +93,21 @@ static bool error_of(const char *text, size_t *ret_row)
 		const char *with = errors[*ret_row].with;
 
 		if (!is_quoted(text, at) && (!with || strcasestr(text, with)))
-			return true;
+			return at;
 		at++;
 	}
-	return false;
+	return NULL;
+}
+
+/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0". */
+static const char *words_of(struct arena *arena, const char *at, size_t row)
+{
+	size_t len = strlen(errors[row].text);
+
+	if (strncmp(errors[row].key, "gres", 4) != 0)
+		return errors[row].text;
+	len += strspn(at + len, "0123456789< ");
+	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
@@ -110,16 +125,17 @@ void program_error_read(struct reading *reading)
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
+		const char *at = error_of(line->text, &row);
 		struct program_error *to;
 
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
-		if (!error_of(line->text, &row))
+		if (!at)
 			continue;
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
 		line->is_taken = true;
 		if (to->words.state == VAL_UNSET)
-			put(reading, line, to->words, val_str(errors[row].text));
+			put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
 		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
 	}
 }

@@ -156,10 +156,12 @@ static void put_metric(struct reading *reading, struct dump_line *line, struct g
 	}
 }
 
-/* ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel
+/*
+ * ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel, whose
+ * code is an Xid or one of DCGM's names, DCGM_FR_…
  */
 
-static const char error_code[] = "ErrorCode:";
+static const char error_code[] = "ErrorCode:", action[] = "Recommended Action=";
 
 /* What stands behind it up to the blank, or NULL. */
 static const char *entity(struct arena *arena, const char *text, const char *end, const char *name)
@@ -169,36 +171,55 @@ static const char *entity(struct arena *arena, const char *text, const char *end
 	return at && at < end ? arena_strndup(arena, at + strlen(name), strcspn(at + strlen(name), " ;\"")) : NULL;
 }
 
-/* Behind the words, past their number; NULL: none has one there. */
-static const char *error_code_in(const char *text, uint64_t *ret)
+static bool is_entity(const char *text)
+{
+	return text_begins(text, " GPU:") || text_begins(text, " PCI:") || text_begins(text, " GPU_UUID:");
+}
+
+/* The next code with whom it is about behind it, or NULL; *ret_end is where the code ends. */
+static const char *error_code_in(const char *text, const char **ret_end)
 {
 	for (const char *at = text; (at = strstr(at, error_code)); at++) {
-		const char *number = at + strlen(error_code);
-		bool fits = true;
+		const char *code = at + strlen(error_code);
+		size_t len = strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 
-		if (scan_u64(&number, 10, ret, &fits) && fits && *number == ' ')
-			return number;
+		if (len && is_entity(code + len) && (is_digit(*code) || text_begins(code, "DCGM_FR_"))) {
+			*ret_end = code + len;
+			return code;
+		}
 	}
 	return NULL;
 }
 
 /* The kernel's own line tells more, where it is there. */
-static bool is_error_code(const char *text)
+static bool has_error_code(const char *text)
 {
-	uint64_t code;
-	const char *at = error_code_in(text, &code);
+	const char *end;
 
-	return at && (text_begins(at, " GPU:") || text_begins(at, " PCI:") || text_begins(at, " GPU_UUID:")) &&
-	       !strstr(text, "Xid (PCI:");
+	return error_code_in(text, &end) && !strstr(text, "Xid (PCI:");
+}
+
+/* What was said of it, between the names of the GPU and what is to be done. */
+static const char *words_of(struct arena *arena, const char *text, const char *end)
+{
+	const char *to = strstr(text, action);
+
+	while (is_entity(text))
+		text += 1 + strcspn(text + 1, " ;");
+	text = past_blanks(text);
+	to = to && to < end ? to : end;
+	while (to > text && strchr(" ;", to[-1]))
+		to--;
+	return to > text ? arena_strndup(arena, text, (size_t)(to - text)) : NULL;
 }
 
 static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
 {
-	const char *text = error_code_in(at->rest, &ret->xid), *end, *address, *index;
+	const char *text, *code = has_error_code(at->rest) ? error_code_in(at->rest, &text) : NULL;
+	const char *end = code ? strstr(text, error_code) : NULL, *address, *index;
 
-	if (!text || !is_error_code(at->rest))
+	if (!code)
 		return false;
-	end = strstr(text, error_code);
 	end = end ? end : text + strlen(text);
 	at->rest = end;
 	address = entity(arena, text, end, " PCI:");
@@ -207,7 +228,46 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 	ret->uuid = entity(arena, text, end, " GPU_UUID:");
 	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
+	code = arena_strndup(arena, code, (size_t)(text - code));
+	if (parse_u64(code, &ret->xid)) {
+		ret->xid = 0;
+		ret->error = code;
+		ret->words = words_of(arena, text, end);
+	}
 	return true;
+}
+
+/* Which of DCGM's categories a name is of: enum dcgmErrorCategory_enum. */
+static int category_of(const char *name)
+{
+	static const struct { const char *word; int category; } words[] = {
+		{ "THERMAL", 9 },    { "TEMP", 9 },	   { "POWER", 14 },	  { "DBE", 10 },      { "SBE", 10 },
+		{ "RETIRED", 10 },   { "REMAP", 10 },	   { "UNCONTAINED", 10 }, { "INFOROM", 10 },  { "SRAM", 10 },
+		{ "PCI_REPLAY", 12 }, { "FALLEN_OFF", 10 }, { "UNCORRECTABLE", 10 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(name, words[i].word))
+			return words[i].category;
+	return 0;
+}
+
+/* Nothing is to be done about what is no failure. */
+static void put_error(struct reading *reading, struct dump_line *line, const struct xid_report *report)
+{
+	const char *asked = strstr(line->text, action);
+	struct dcgm_result result = {
+		.test = report->error + strlen("DCGM_FR_"), .words = report->words, .category = category_of(report->error),
+		.gpu = report->index == UINT64_MAX ? DCGM_NO_GPU : (int)report->index,
+		.status = asked && text_begins(asked + strlen(action), "NONE") ? "warn" : "fail",
+	};
+
+	if (report->index == UINT64_MAX && !report->address)
+		return;
+	if (report->index == UINT64_MAX)
+		dcgm_put_result_of(reading, line, &result, reading_nvidia_gpu(reading, line, report->address));
+	else
+		dcgm_put_result(reading, line, &result);
 }
 
 /* ---- all of them */
@@ -217,7 +277,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
-	return is_metric(lines->text) || is_error_code(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_metric(lines->text) || has_error_code(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* Whom a line is about, and its Xid: 0 where it has another value, or none. */
@@ -282,7 +342,9 @@ void xid_monitor_read(struct reading *reading)
 		while (next_report(reading->arena, &at, line, &report)) {
 			struct gpu *gpu = gpu_of(reading, line, &report);
 
-			if (gpu && metric_labels(line->text))
+			if (report.error)
+				put_error(reading, line, &report);
+			else if (gpu && metric_labels(line->text))
 				put_metric(reading, line, gpu);
 		}
 	}

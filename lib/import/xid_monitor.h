@@ -24,6 +24,8 @@ struct xid_report {
 	const char *address; /* of its GPU; NULL: not told, */
 	uint64_t index;	     /* or NVIDIA's number of it; UINT64_MAX: not told */
 	const char *uuid;    /* NULL: not told */
+	const char *error;	/* DCGM's name of an error that is no Xid; NULL: it is none, */
+	const char *words;	/* and what was said of it */
 };
 
 /* The next Xid of a line; those that are none (0) are left out. */
