@@ -151,10 +151,35 @@ static void show_lines(struct judgement *j, const struct log_incident *incident)
 
 /* ---- findings */
 
+/* From the first of them to the end of the log; 0: no clock tells. */
+static double seconds_since(const struct judgement *j, const struct klog_event *event)
+{
+	if (event->first.has_boot && j->log->now.has_boot)
+		return (double)(j->log->now.boot_us - event->first.boot_us) / 1e6;
+	if (event->first.has_wall && j->log->now.has_wall)
+		return (double)(j->log->now.wall_us - event->first.wall_us) / 1e6;
+	return 0;
+}
+
+/*
+ * Corrected errors at a rate that pcie-errors would warn of, which has no counters of a dump. How fast the link is, and so
+ * which of both limits holds, the log does not tell. A burst that has passed the rest of the log thins out.
+ */
+static bool is_flood(const struct judgement *j, const struct klog_event *event)
+{
+	double seconds = seconds_since(j, event), count = (double)event_count(j->log, event);
+
+	return klog_rows[event->row].kind == KLOG_PCIE_AER_CORRECTABLE && str_is(j->snapshot->run.source, "import") &&
+	       seconds >= 1 && count >= j->policy->pcie_correctable_burst &&
+	       count * 60 / seconds >= 2 * j->policy->pcie_correctable_per_min;
+}
+
 static enum finding_id finding_of(const struct judgement *j, const struct log_incident *incident)
 {
 	if (incident->place == INCIDENT_OF_OTHER)
 		return KLOG_ERRORS_OTHER_DEVICE;
+	if (is_flood(j, incident->worst))
+		return KLOG_ERRORS_CORRECTED_FLOOD;
 	return log_points_to_gpu(j->log->log, incident->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
 									   log_finding(incident->worst->row);
 }
@@ -189,6 +214,11 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	if (comes_with_load(worst))
 		phrase_power_cap(j);
 	phrase(j, "event", log_name(j->arena, worst));
+	if (id == KLOG_ERRORS_CORRECTED_FLOOD) {
+		phrase(j, "device_address", device);
+		derive(j, "errors", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
+		derive(j, "covered", UNIT_S, seconds_since(j, worst), "from the first of them to the end of the log");
+	}
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
 	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? incident->incident->device : NULL);

@@ -336,7 +336,7 @@ const enum finding_id klog_may_emit[] = {
 #define KLOG(id, ...) LOG_##id,
 #define XID(number, ...) LOG_XID_##number,
 #include "klog/catalogue.def"
-	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
+	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_CORRECTED_FLOOD, KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
 	NO_FINDING
 };
 
