@@ -25,6 +25,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
+	{ "not-ready", "Cuda failure 802 'system not yet initialized'", NULL },
+	{ "not-ready", "Cuda failure 'system not yet initialized'", NULL },
 	{ "not-ready", "): system not yet initialized", NULL },
 	{ "not-ready", "error (802) : system not yet initialized", NULL },
 	{ "not-ready", "-> system not yet initialized", NULL },

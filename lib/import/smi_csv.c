@@ -125,16 +125,22 @@ static bool is_header(const char *text)
 	}
 }
 
-/* Behind "--query-gpu=" of a command; NULL: there is none. */
+/* Behind "--query-gpu=" or "--query-remapped-rows=" of a command; NULL: there is none. */
 static const char *queried(const char *command)
 {
-	static const char option[] = "--query-gpu=";
-	const char *at = strstr(command, option);
+	static const char *const options[] = { "--query-gpu=", "--query-remapped-rows=" };
 
-	if (!at || !strstr(command, "nvidia-smi") || !strstr(command, "csv"))
+	if (!strstr(command, "nvidia-smi") || !strstr(command, "csv"))
 		return NULL;
-	at += strlen(option);
-	return *at == '"' || *at == '\'' ? at + 1 : at;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		const char *at = strstr(command, options[i]);
+
+		if (!at)
+			continue;
+		at += strlen(options[i]);
+		return *at == '"' || *at == '\'' ? at + 1 : at;
+	}
+	return NULL;
 }
 
 bool smi_csv_is_command(const char *command)

@@ -7,6 +7,7 @@
 #include "import/readers.h"
 #include "import/smi_value.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 /* "GPU 00000000:5D:00.0" */
@@ -40,6 +41,18 @@ static int searched_section(const char *text)
 	return -1;
 }
 
+/* A line of its own that people search for: what the driver asks for, of one GPU after another. */
+static bool is_recovery(const char *text)
+{
+	static const char *const actions[] = { "None", "Reset", "Reboot", "Drain P2P", "Drain and Reset" };
+	const char *value = text_begins(text, "GPU Recovery Action") ? strstr(text, " : ") : NULL;
+
+	for (size_t i = 0; value && i < ARRAY_SIZE(actions); i++)
+		if (!strcmp(past_blanks(value + 3), actions[i]))
+			return true;
+	return false;
+}
+
 static bool begins_section(const struct dump_line *lines, size_t nr)
 {
 	enum { LINES_BELOW = 3 };
@@ -58,7 +71,7 @@ enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
 
 	if (is_head(text))
 		return BEGINS_NEW;
-	if (gpu_of_line(text) || begins_section(lines, nr))
+	if (gpu_of_line(text) || begins_section(lines, nr) || is_recovery(text))
 		return BEGINS_MORE;
 	/* A paste without its first lines. */
 	if (!strncmp(text, "Attached GPUs", 13) && strchr(text, ':'))
@@ -155,7 +168,7 @@ static void begin_gpu(struct reading *reading, struct smi_gpu *at, struct dump_l
 /* What was searched out of the output: the Nth of one section is of the Nth GPU, or of the one that was asked for. */
 struct search {
 	bool is_one;			/* it has no head, and no line that names a GPU yet */
-	uint64_t nr[ARRAY_SIZE(searched)];
+	uint64_t nr[ARRAY_SIZE(searched) + 1];	/* the last: lines of is_recovery() */
 };
 
 static uint64_t asked_index(const struct dump_part *part, uint64_t otherwise)
@@ -173,7 +186,7 @@ static uint64_t asked_index(const struct dump_part *part, uint64_t otherwise)
 static void begin_searched(struct reading *reading, struct search *search, struct smi_gpu *at, struct dump_line *line,
 			   const char *text)
 {
-	int section = searched_section(text);
+	int section = is_recovery(text) ? (int)ARRAY_SIZE(searched) : searched_section(text);
 	uint64_t index;
 
 	if (!search->is_one || section < 0)
@@ -225,6 +238,8 @@ void smi_query_read(struct reading *reading)
 			continue;
 		}
 		key = path_of(reading->arena, &place, key);
+		if (is_recovery(text))
+			begin_searched(reading, &search, &at, line, text);
 		if (at.gpu)
 			smi_take(reading, &at, SMI_TEXT, key, value, line);
 		else
