@@ -50,6 +50,8 @@ static enum finding_id finding_of(const struct diagnostic_result *result)
 
 	if (!is_failure && !str_is(result->status, "warn"))
 		return NO_FINDING;
+	if (str_is(result->key, "gpu-burn"))
+		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
 	if (!is_failure)
@@ -119,9 +121,10 @@ const struct check check_dcgm_diag = {
 	.title = "DCGM's diagnostic",
 	.doc = "What did a run of NVIDIA's dcgmi diag say, whose output was imported? Each test that it failed or warned "
 	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
-	       "or that other programs use the GPU, is a note. gpudiag itself does not run it.",
+	       "or that other programs use the GPU, is a note. What gpu-burn found is judged here too. gpudiag runs neither.",
 	.per = SUBJECT_NODE_AND_GPUS,
-	.says = "no test of DCGM's diagnostic failed",
-	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING),
+	.says = "no test of DCGM's diagnostic or of gpu-burn failed",
+	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
+			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED),
 	.eval = eval,
 };
