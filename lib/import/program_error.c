@@ -20,6 +20,10 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with" },
 	{ "fabric", "fabric manager don't have access permissions", NULL },
 	{ "fabric", "failed to initialize all the NVLink", NULL },
+	/* Container runtimes that do not know of NVIDIA's. */
+	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
+	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
+	{ "toolkit", "nvidia-container-runtime-hook", "executable file not found" },
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
