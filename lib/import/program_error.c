@@ -78,8 +78,8 @@ static bool is_quoted(const char *text, const char *at)
 {
 	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
 
-	/* NCCL quotes them itself: "NCCL WARN Cuda failure 'uncorrectable ECC error encountered'". */
-	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN "))
+	/* NCCL quotes them itself: "NCCL WARN Cuda failure 'uncorrectable ECC error encountered'", with the first words or without. */
+	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN ") && !scan_behind(text, "Cuda failure "))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		const char *mark = strstr(text, marks[i]);

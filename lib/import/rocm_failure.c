@@ -19,6 +19,7 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Unable to open /dev/kfd read-write: Operation not permitted", VAL_ERROR, "/dev/kfd: operation not permitted" },
 	{ "Unable to open /dev/kfd read-write: Invalid argument", VAL_ERROR, "/dev/kfd: invalid argument" },
 	{ "Unable to open /dev/kfd read-write: Cannot allocate", VAL_ERROR, "/dev/kfd: cannot allocate memory" },
+	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
 	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
 };
 

@@ -303,6 +303,7 @@ struct device {
 	const char *address;
 	uint32_t from;
 	bool has_class, has_link, is_card;
+	bool has_ras, has_driver;	/* files that amdgpu alone has; whose it is */
 };
 
 static struct device *devices_of(struct pasting *to, size_t *ret_nr)
@@ -325,6 +326,8 @@ static struct device *devices_of(struct pasting *to, size_t *ret_nr)
 		devices[k].has_class |= !strcmp(file, "class");
 		devices[k].has_link |= !strcmp(file, "current_link_width");
 		devices[k].is_card |= to->files[i].is_of_card;
+		devices[k].has_ras |= text_begins(file, "ras/") || !strcmp(file, "gpu_metrics") || !strcmp(file, "unique_id");
+		devices[k].has_driver |= !strcmp(file, "vendor") || !strcmp(file, "driver");
 	}
 	*ret_nr = nr;
 	return devices;
@@ -336,7 +339,7 @@ static struct device *devices_of(struct pasting *to, size_t *ret_nr)
  */
 static bool may_be_gpu(const struct device *device, const struct strs *gpus, bool is_alone)
 {
-	if (device->is_card || strs_has(gpus, device->address))
+	if (device->is_card || device->has_ras || strs_has(gpus, device->address))
 		return true;
 	return is_alone && device->has_link && !text_begins(device->address + 5, "00:") &&
 	       !strcmp(device->address + 10, ".0");
@@ -349,10 +352,10 @@ static void add_classes(struct pasting *to, const struct strs *gpus)
 
 	for (size_t i = 0; i < nr; i++)
 		nr_assumed += !devices[i].has_class && may_be_gpu(&devices[i], gpus, !gpus->nr) && !devices[i].is_card &&
-			      !strs_has(gpus, devices[i].address);
+			      !devices[i].has_ras && !strs_has(gpus, devices[i].address);
 	for (size_t i = 0; i < nr; i++) {
 		struct import_file *file;
-		bool is_known_gpu = devices[i].is_card || strs_has(gpus, devices[i].address);
+		bool is_known_gpu = devices[i].is_card || devices[i].has_ras || strs_has(gpus, devices[i].address);
 
 		/* The links of a whole machine are of ports and disks as well. */
 		if (devices[i].has_class || !may_be_gpu(&devices[i], gpus, !gpus->nr) || (!is_known_gpu && nr_assumed > 1))
@@ -364,6 +367,25 @@ static void add_classes(struct pasting *to, const struct strs *gpus)
 			strs_add(to->arena, to->notes,
 				 arena_printf(to->arena, "%s is taken for a GPU: /sys/bus/pci/devices/%s/class would tell",
 					      devices[i].address, devices[i].address));
+	}
+}
+
+/* No other driver has such files. */
+static void add_drivers(struct pasting *to)
+{
+	size_t nr;
+	struct device *devices = devices_of(to, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *address = devices[i].address;
+		struct import_file *file;
+
+		if (!devices[i].has_ras || devices[i].has_driver)
+			continue;
+		file = add_file(to, arena_printf(to->arena, "%s%s/vendor", pci_devices, address));
+		file->text = "0x1002";
+		file = add_file(to, arena_printf(to->arena, "%s%s/driver", pci_devices, address));
+		file->link = "../../../bus/pci/drivers/amdgpu";
 	}
 }
 
@@ -386,6 +408,7 @@ struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *pa
 		if (text_begins(pasting.files[i].path, "sys/devices/"))
 			add_device_links(&pasting, pasting.files[i].path);
 	add_classes(&pasting, gpus);
+	add_drivers(&pasting);
 	*ret_nr = pasting.nr;
 	return pasting.files;
 }
