@@ -174,10 +174,26 @@ static bool is_flood(const struct judgement *j, const struct klog_event *event)
 	       count * 60 / seconds >= 2 * j->policy->pcie_correctable_per_min;
 }
 
+/* The reset of an AMD GPU ends its faults; that one of them was the hardware's remains true. */
+static bool is_reset_of_hardware(const struct log_incident *incident)
+{
+	if (klog_rows[incident->worst->row].kind != KLOG_AMDGPU_RESET || !incident->worst->heals)
+		return false;
+	for (size_t i = 0; i < incident->incident->nr; i++) {
+		enum klog_row_id row = incident->incident->events[i]->row;
+
+		if (klog_rows[row].kind == KLOG_AMDGPU_RAS && finding_defs[log_finding(row)].outcome == OUTCOME_FAIL)
+			return true;
+	}
+	return false;
+}
+
 static enum finding_id finding_of(const struct judgement *j, const struct log_incident *incident)
 {
 	if (incident->place == INCIDENT_OF_OTHER)
 		return KLOG_ERRORS_OTHER_DEVICE;
+	if (is_reset_of_hardware(incident))
+		return KLOG_ERRORS_RESET_OF_HARDWARE;
 	if (is_flood(j, incident->worst))
 		return KLOG_ERRORS_CORRECTED_FLOOD;
 	return log_points_to_gpu(j->log->log, incident->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
