@@ -37,19 +37,23 @@ static bool is_about(const char *text, const char *end)
 	return false;
 }
 
-/* The library's words are what an error ends in: behind a colon, or in brackets. */
-static bool is_end_of_chain(const char *text, const char *at, size_t len)
+static bool stands_behind(const char *text, const char *at, const char *what)
 {
-	static const char *const before[] = { ": ", "(", "[", "=\"", "= ", "NVML_", "nvml."};
-	bool stands_behind = false;
+	size_t nr = strlen(what);
 
-	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
-		size_t nr = strlen(before[i]);
+	return (size_t)(at - text) >= nr && !strncmp(at - nr, what, nr);
+}
 
-		stands_behind |= (size_t)(at - text) >= nr && !strncmp(at - nr, before[i], nr);
-	}
-	return stands_behind &&
-	       (!at[len] || strchr(")],.;:\"'`", at[len]) || !strncmp(past_blanks(at + len), "Reboot", 6));
+/* The library's words, or its name for them, are what an error ends in: behind a colon, or in brackets. */
+static bool is_end_of_chain(const char *text, const char *at, const char *end)
+{
+	static const char *const before[] = { ": ", "(", "[", "=\"", "= " };
+
+	at -= stands_behind(text, at, "NVML_") || stands_behind(text, at, "nvml.") ? strlen("NVML_") : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+		if (stands_behind(text, at, before[i]))
+			return !*end || strchr(")],.;\"'`", *end) || !strncmp(past_blanks(end), "Reboot", 6);
+	return false;
 }
 
 static const char *error_at(const char *text)
@@ -58,7 +62,7 @@ static const char *error_at(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), false, &row);
 
-	if (!at || !is_end_of_chain(text, at, strlen(words[row])) || is_about(text, at))
+	if (!at || !is_end_of_chain(text, at, at + strlen(words[row])) || is_about(text, at))
 		return NULL;
 	return has_any(text, at, failing, ARRAY_SIZE(failing)) ? at : NULL;
 }

@@ -4,6 +4,7 @@
 #include "import/readers.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "snapshot/rocm.h"
 
 static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
@@ -32,7 +33,7 @@ enum { BANNER_WITHIN = 6 };
 
 static bool is_empty_list(const struct dump_line *lines, size_t nr)
 {
-	if (!strstr(lines->text, lists_none))
+	if (!scan_behind(lines->text, "WARNING: ") || !strstr(lines->text, lists_none))
 		return false;
 	for (size_t i = 1; i < nr && i <= BANNER_WITHIN; i++)
 		if (strstr(lines[i].text, "= ROCm System Management Interface ="))
