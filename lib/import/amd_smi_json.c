@@ -149,9 +149,9 @@ static bool is_partition(const cJSON *gpu)
 	return id && cJSON_IsNumber(id) && id->valuedouble > 0;
 }
 
-static void take_gpu(struct walk *walk, const cJSON *gpu, uint64_t index)
+static void take_gpu(void *to, const cJSON *gpu, const cJSON *number, uint64_t index)
 {
-	const cJSON *number = json_member(gpu, "gpu");
+	struct walk *walk = to;
 
 	if (is_partition(gpu))
 		return;
@@ -160,26 +160,14 @@ static void take_gpu(struct walk *walk, const cJSON *gpu, uint64_t index)
 	amd_gpu_end(walk->reading, &walk->at);
 }
 
-static void take_any(struct walk *walk, const cJSON *value, unsigned depth)
-{
-	const cJSON *number = cJSON_IsObject(value) ? json_member(value, "gpu") : NULL;
-	uint64_t index;
-
-	if (number && !json_u64(&walk->text->doc, number, &index)) {
-		take_gpu(walk, value, index);
-		return;
-	}
-	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
-		take_any(walk, child, depth + 1);
-}
-
 void amd_smi_json_read(struct reading *reading)
 {
+	static const char *const names[] = { "gpu" };
 	struct json_text text;
 	struct walk walk = { .reading = reading, .text = &text };
 
 	if (json_text_read(reading->part, &text) < 0)
 		return;
-	take_any(&walk, text.doc.root, 0);
+	json_text_numbered(&text, names, ARRAY_SIZE(names), take_gpu, &walk);
 	json_text_release(&text);
 }

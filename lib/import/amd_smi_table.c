@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/amd_value.h"
+#include "import/layout.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -21,18 +22,14 @@ enum dump_begins amd_smi_table_begins(const struct dump_line *lines, size_t nr)
 }
 
 /* The words of one of the two cells of a line, without "|". */
-static size_t words_of(struct arena *arena, const char *text, int cell, const char *ret[MAX_WORDS])
+static size_t words_of(struct arena *arena, const char *line, size_t cell, const char *ret[MAX_WORDS])
 {
-	const char *end;
+	const char *cells[2], *text;
 	size_t nr = 0, len;
 
-	text = strchr(text, '|');
-	for (int i = 0; text && i < cell; i++)
-		text = strchr(text + 1, '|');
-	end = text ? strchr(text + 1, '|') : NULL;
-	if (!end)
+	if (layout_cells(arena, line, cells, ARRAY_SIZE(cells)) <= cell)
 		return 0;
-	text = arena_strndup(arena, text + 1, (size_t)(end - text - 1));
+	text = cells[cell];
 	for (const char *word = scan_word(&text, &len); len && nr < MAX_WORDS; word = scan_word(&text, &len))
 		ret[nr++] = arena_strndup(arena, word, len);
 	return nr;

@@ -5,11 +5,10 @@
  */
 #include "base/compat.h"
 #include "import/amd_value.h"
+#include "import/layout.h"
 #include "import/readers.h"
 
 #include "base/text_scan.h"
-
-enum { DEEPEST = 8 };
 
 /* "GPU: 3" and nothing behind it. */
 static bool is_gpu(const char *text, uint64_t *ret)
@@ -62,47 +61,12 @@ enum dump_begins amd_smi_text_begins(const struct dump_line *lines, size_t nr)
 	return BEGINS_NOT;
 }
 
-/* ---- where a line is */
-
-struct place {
-	size_t depth;
-	size_t indents[DEEPEST];
-	const char *names[DEEPEST];
-};
-
-static void enter(struct place *place, size_t indent, const char *name)
-{
-	while (place->depth && place->indents[place->depth - 1] >= indent)
-		place->depth--;
-	if (place->depth < DEEPEST) {
-		place->indents[place->depth] = indent;
-		place->names[place->depth++] = name;
-	}
-}
-
-static const char *path_of(struct arena *arena, const struct place *place)
-{
-	STRBUF_AUTO path = STRBUF_INIT;
-
-	for (size_t i = 0; i < place->depth; i++)
-		strbuf_addf(&path, "%s%s", i ? "/" : "", place->names[i]);
-	return arena_strdup(arena, path.buf);
-}
-
-static bool has_indent(const struct dump_part *part)
-{
-	for (size_t i = 0; i < part->nr_lines; i++)
-		if (*part->lines[i].text == ' ')
-			return true;
-	return false;
-}
-
 /* ---- reading */
 
 struct text_reading {
 	struct reading *reading;
 	struct amd_gpu at;
-	struct place place;
+	struct layout_place place;
 	bool indented;
 };
 
@@ -132,7 +96,7 @@ static void end_gpu(struct text_reading *text)
 /* Of a list of bad pages: "RETIRED: No bad pages found.", or for each page its address below "RETIRED:". */
 static bool take_pages(struct text_reading *text, const char *value, struct dump_line *line)
 {
-	const struct place *place = &text->place;
+	const struct layout_place *place = &text->place;
 	const char *name = place->names[place->depth - 1];
 
 	if (!strncmp(value, "No bad pages", 12))
@@ -152,10 +116,10 @@ static void read_key(struct text_reading *text, struct dump_line *line)
 	value = past_blanks(colon + 1);
 	if (!text->indented)
 		indent = *value ? 2 : 1;
-	enter(&text->place, indent, amd_small_letters(arena, at, (size_t)(colon - at)));
+	layout_enter(&text->place, indent, amd_small_letters(arena, at, (size_t)(colon - at)));
 	if (!*value || take_pages(text, value, line))
 		return;
-	amd_take(text->reading, &text->at, AMD_SMI, path_of(arena, &text->place), value, line);
+	amd_take(text->reading, &text->at, AMD_SMI, layout_path(arena, &text->place, NULL), value, line);
 }
 
 /* A partition is a part of the GPU, and has an address of its own. */
@@ -193,7 +157,7 @@ static void read_links(struct text_reading *text, struct dump_line *line)
 void amd_smi_text_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	struct text_reading text = { .reading = reading, .indented = has_indent(part) };
+	struct text_reading text = { .reading = reading, .indented = layout_is_indented(part) };
 	uint64_t index;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {

@@ -5,9 +5,9 @@
  */
 #include "base/compat.h"
 #include "import/dcgm_result.h"
+#include "import/layout.h"
 #include "import/readers.h"
 
-#include "base/strbuf.h"
 #include "base/text.h"
 #include "base/text_scan.h"
 
@@ -36,28 +36,6 @@ struct dcgmi {
 	const char *name;		/* told before the address, */
 	struct dump_line *name_line;	/* on that line */
 };
-
-static const char *cell(struct arena *arena, const char *from, const char *end)
-{
-	from = past_blanks(from);
-	while (end > from && end[-1] == ' ')
-		end--;
-	return arena_strndup(arena, from, end > from ? (size_t)(end - from) : 0);
-}
-
-/* Both cells of a line of a table; false: it has no two. */
-static bool cells_of(struct arena *arena, const char *text, const char *ret[2])
-{
-	const char *first = past_blanks(text), *middle, *end;
-
-	middle = *first == '|' ? strchr(first + 1, '|') : NULL;
-	end = middle ? strrchr(middle + 1, '|') : NULL;
-	if (!end)
-		return false;
-	ret[0] = cell(arena, first + 1, middle);
-	ret[1] = cell(arena, middle + 1, end);
-	return true;
-}
 
 /* A number that is the whole text, or that stands behind "GPU ID: "; DCGM_NO_GPU: none. */
 static int gpu_number(const char *text)
@@ -237,7 +215,7 @@ void dcgmi_read(struct reading *reading)
 
 		if (of_links)
 			read_links(&at, line);
-		else if (!cells_of(reading->arena, line->text, cells))
+		else if (layout_cells(reading->arena, line->text, cells, ARRAY_SIZE(cells)) < ARRAY_SIZE(cells))
 			continue;
 		else if (of_health)
 			read_health(&at, line, cells);

@@ -118,3 +118,35 @@ const char *json_text_string(struct arena *arena, const struct json_text *text, 
 		return arena_printf(arena, "%llu", (unsigned long long)number);
 	return arena_printf(arena, "%g", value->valuedouble);
 }
+
+struct numbered {
+	const struct json_text *text;
+	const char *const *names;
+	size_t nr_names;
+	json_numbered_fn *fn;
+	void *to;
+};
+
+static void each_numbered(const struct numbered *numbered, const cJSON *value, unsigned depth)
+{
+	enum { DEEPEST = 12 };
+	uint64_t number;
+
+	for (size_t i = 0; cJSON_IsObject(value) && i < numbered->nr_names; i++) {
+		const cJSON *member = json_member(value, numbered->names[i]);
+
+		if (member && !json_u64(&numbered->text->doc, member, &number)) {
+			numbered->fn(numbered->to, value, member, number);
+			return;
+		}
+	}
+	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
+		each_numbered(numbered, child, depth + 1);
+}
+
+void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn, void *to)
+{
+	const struct numbered numbered = { text, names, nr_names, fn, to };
+
+	each_numbered(&numbered, text->doc.root, 0);
+}

@@ -55,6 +55,12 @@ bool json_text_number(const cJSON *value, double *ret);
 /* A text in the arena, also of a number; NULL: neither. */
 const char *json_text_string(struct arena *arena, const struct json_text *text, const cJSON *value);
 
+/*
+ * Hands over each object with a number of one of those names, as GPUs have one, wherever it stands; not what is in it.
+ */
+typedef void json_numbered_fn(void *to, const cJSON *object, const cJSON *member, uint64_t number);
+void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn, void *to);
+
 /* ---- json_scan.c */
 
 /* Where in a line a document begins, or NULL; lines[nr] does not exist. */

@@ -4,6 +4,7 @@
  * named is the one a key is of.
  */
 #include "base/compat.h"
+#include "import/layout.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -79,13 +80,6 @@ enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
 	return BEGINS_NOT;
 }
 
-/* The sections that a line is in. */
-struct place {
-	size_t depth;
-	size_t indents[SMI_DEEPEST];
-	const char *names[SMI_DEEPEST];
-};
-
 static const char *small_letters(struct arena *arena, const char *text, size_t len)
 {
 	char *ret = arena_strndup(arena, text, len);
@@ -94,31 +88,6 @@ static const char *small_letters(struct arena *arena, const char *text, size_t l
 		if (*at >= 'A' && *at <= 'Z')
 			*at = (char)(*at - 'A' + 'a');
 	return ret;
-}
-
-static void leave_to(struct place *place, size_t indent)
-{
-	while (place->depth && place->indents[place->depth - 1] >= indent)
-		place->depth--;
-}
-
-static void enter(struct place *place, size_t indent, const char *name)
-{
-	leave_to(place, indent);
-	if (place->depth < SMI_DEEPEST) {
-		place->indents[place->depth] = indent;
-		place->names[place->depth++] = name;
-	}
-}
-
-static const char *path_of(struct arena *arena, const struct place *place, const char *key)
-{
-	STRBUF_AUTO path = STRBUF_INIT;
-
-	for (size_t i = 0; i < place->depth; i++)
-		strbuf_addf(&path, "%s/", place->names[i]);
-	strbuf_addstr(&path, key);
-	return arena_strdup(arena, path.buf);
 }
 
 /* "Key   : value", or a section's name; value "" where nothing follows the colon. */
@@ -138,14 +107,6 @@ static const char *split_line(const char *text, size_t *ret_key_len)
 		return NULL;
 	colon += strspn(colon, " :");
 	return colon;
-}
-
-static bool has_indent(const struct dump_part *part)
-{
-	for (size_t i = 0; i < part->nr_lines; i++)
-		if (*part->lines[i].text == ' ')
-			return true;
-	return false;
 }
 
 /* Without indentation each section replaces the one before it. */
@@ -206,8 +167,8 @@ void smi_query_read(struct reading *reading)
 	struct search search = { .is_one = true };
 	const struct dump_part *part = reading->part;
 	struct smi_gpu at = { .gpu = NULL };
-	struct place place = { .depth = 0 };
-	bool indented = has_indent(part);
+	struct layout_place place = { .depth = 0 };
+	bool indented = layout_is_indented(part);
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
@@ -230,14 +191,14 @@ void smi_query_read(struct reading *reading)
 		}
 		value = split_line(text, &key_len);
 		key = small_letters(reading->arena, text, key_len);
-		leave_to(&place, indent_of(line->text, indented, !value));
+		layout_leave(&place, indent_of(line->text, indented, !value));
 		if (!value) {
-			enter(&place, indent_of(line->text, indented, true), key);
+			layout_enter(&place, indent_of(line->text, indented, true), key);
 			begin_searched(reading, &search, &at, line, text);
 			line->is_taken = true;
 			continue;
 		}
-		key = path_of(reading->arena, &place, key);
+		key = layout_path(reading->arena, &place, key);
 		if (is_recovery(text))
 			begin_searched(reading, &search, &at, line, text);
 		if (at.gpu)

@@ -4,6 +4,7 @@
  * names are cut; what stands where is told by the columns' bars and by how a value is written.
  */
 #include "base/compat.h"
+#include "import/layout.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -65,30 +66,6 @@ enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr)
 	if (is_head(lines->text))
 		return BEGINS_NEW;
 	return is_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
-}
-
-/* The cells between the bars of a line, without the blanks around them; how many. */
-static size_t cells_of(struct arena *arena, const char *text, const char *ret[MAX_CELLS])
-{
-	size_t nr = 0;
-
-	text += strspn(text, " ");
-	if (*text != '|')
-		return 0;
-	text += strspn(text, "|");
-	while (nr < MAX_CELLS) {
-		size_t len = strcspn(text, "|"), end = len, begin = 0;
-
-		if (!text[len])
-			break;
-		while (begin < end && text[begin] == ' ')
-			begin++;
-		while (end > begin && text[end - 1] == ' ')
-			end--;
-		ret[nr++] = arena_strndup(arena, text + begin, end - begin);
-		text += len + 1;
-	}
-	return nr;
 }
 
 /* The word after a label, "Driver Version: 550.90.07": digits and points. */
@@ -363,7 +340,7 @@ void smi_table_read(struct reading *reading)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *cells[MAX_CELLS], *text = line->text + strspn(line->text, " ");
-		size_t nr = cells_of(reading->arena, text, cells);
+		size_t nr = layout_cells(reading->arena, text, cells, MAX_CELLS);
 
 		line->is_taken |= *text == '+' || *text == '|';
 		table = table_from(text, table);

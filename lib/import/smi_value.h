@@ -13,8 +13,6 @@ struct smi_sum {
 	bool has_part, lacks_part;
 };
 
-enum { SMI_DEEPEST = 8 };
-
 /* A GPU whose lines are being read. */
 struct smi_gpu {
 	struct gpu *gpu;

@@ -99,9 +99,10 @@ static bool is_filled(const cJSON *list)
 	return cJSON_IsArray(list) && list->child;
 }
 
-static void take_device(struct walk *walk, const cJSON *device, const cJSON *number, uint64_t index)
+static void take_device(void *to, const cJSON *device, const cJSON *number, uint64_t index)
 {
 	static const char *const names[] = { "pci_bdf_address", "pci_bdf", "bdf_address" };
+	struct walk *walk = to;
 	const char *address = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -116,28 +117,14 @@ static void take_device(struct walk *walk, const cJSON *device, const cJSON *num
 	xpu_gpu_end(walk->gpu.gpu);
 }
 
-static void take_any(struct walk *walk, const cJSON *value, unsigned depth)
-{
-	const cJSON *number = cJSON_IsObject(value) ? json_member(value, "device_id") : NULL;
-	uint64_t index;
-
-	if (cJSON_IsObject(value) && !number)
-		number = json_member(value, "device_index");
-	if (number && !json_u64(&walk->text->doc, number, &index)) {
-		take_device(walk, value, number, index);
-		return;
-	}
-	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
-		take_any(walk, child, depth + 1);
-}
-
 void xpu_smi_json_read(struct reading *reading)
 {
+	static const char *const names[] = { "device_id", "device_index" };
 	struct json_text text;
 	struct walk walk = { .reading = reading, .text = &text };
 
 	if (json_text_read(reading->part, &text) < 0)
 		return;
-	take_any(&walk, text.doc.root, 0);
+	json_text_numbered(&text, names, ARRAY_SIZE(names), take_device, &walk);
 	json_text_release(&text);
 }
