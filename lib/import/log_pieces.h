@@ -19,5 +19,8 @@ const char *log_unwrapped(struct arena *arena, const char *text);
  */
 const char *log_quoted_line(const char *text, const char *from);
 
-/* What a device plugin of Kubernetes, gpud or the vGPU manager says of an Xid, without the prefixes of its program; NULL: the line has no such words. */
+/*
+ * What a device plugin of Kubernetes, gpud or the vGPU manager says of an Xid, without the prefixes of its program; NULL:
+ * the line has no such words.
+ */
 const char *log_plugin_line(const char *text);

@@ -78,7 +78,7 @@ static bool is_quoted(const char *text, const char *at)
 {
 	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
 
-	/* NCCL quotes them itself: "NCCL WARN Cuda failure 'uncorrectable ECC error encountered'", with the first words or without. */
+	/* NCCL quotes them itself, with its name before or without: "Cuda failure 'uncorrectable ECC error encountered'". */
 	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN ") && !scan_behind(text, "Cuda failure "))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {

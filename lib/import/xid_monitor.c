@@ -49,9 +49,10 @@ static bool take_row(const struct xid_monitor *at, const char *text, struct xid_
 static const char *metric_labels(const char *text)
 {
 	text = past_blanks(text);
-	return text_begins(text, "DCGM_") && text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '{'
-		       ? strchr(text, '{')
-		       : NULL;
+	if (!text_begins(text, "DCGM_"))
+		return NULL;
+	text += strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	return *text == '{' ? text : NULL;
 }
 
 /* The value of a label in the arena, or NULL. */
@@ -241,9 +242,9 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 static int category_of(const char *name)
 {
 	static const struct { const char *word; int category; } words[] = {
-		{ "THERMAL", 9 },    { "TEMP", 9 },	   { "POWER", 14 },	  { "DBE", 10 },      { "SBE", 10 },
-		{ "RETIRED", 10 },   { "REMAP", 10 },	   { "UNCONTAINED", 10 }, { "INFOROM", 10 },  { "SRAM", 10 },
-		{ "PCI_REPLAY", 12 }, { "FALLEN_OFF", 10 }, { "UNCORRECTABLE", 10 },
+		{ "THERMAL", 9 }, { "TEMP", 9 }, { "POWER", 14 }, { "DBE", 10 }, { "SBE", 10 }, { "RETIRED", 10 }, { "REMAP", 10 },
+		{ "UNCONTAINED", 10 }, { "INFOROM", 10 }, { "SRAM", 10 }, { "PCI_REPLAY", 12 }, { "FALLEN_OFF", 10 },
+		{ "UNCORRECTABLE", 10 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -252,14 +253,20 @@ static int category_of(const char *name)
 	return 0;
 }
 
-/* Nothing is to be done about what is no failure. */
+/* Nothing is to be done about what is no failure; and cards without a bridge have links that are down. */
+static bool is_mild(const char *text, const char *name)
+{
+	const char *asked = strstr(text, action);
+
+	return strstr(name, "NVLINK_DOWN") || (asked && text_begins(asked + strlen(action), "NONE"));
+}
+
 static void put_error(struct reading *reading, struct dump_line *line, const struct xid_report *report)
 {
-	const char *asked = strstr(line->text, action);
 	struct dcgm_result result = {
 		.test = report->error + strlen("DCGM_FR_"), .words = report->words, .category = category_of(report->error),
 		.gpu = report->index == UINT64_MAX ? DCGM_NO_GPU : (int)report->index,
-		.status = asked && text_begins(asked + strlen(action), "NONE") ? "warn" : "fail",
+		.status = is_mild(line->text, report->error) ? "warn" : "fail",
 	};
 
 	if (report->index == UINT64_MAX && !report->address)

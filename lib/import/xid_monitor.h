@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xid_monitor.h - Xids that monitors know of: DCGM's dmon, the metrics of its exporter, conditions of Kubernetes nodes.
- *They are events of the kernel's log that somebody else wrote down, and judged as such: log_parts.c has them in its
- *log.
+ * xid_monitor.h - Xids that monitors know of: DCGM's dmon, the metrics of its exporter, conditions of Kubernetes nodes. They
+ * are events of the kernel's log that somebody else wrote down, and judged as such: log_parts.c has them in its log.
  *
- *	struct xid_monitor at = { .reading = … };
+ *	struct xid_monitor at = { .column = 0 };
  *
- *	for each line of the part, while (xid_monitor_next(&at, line, &xid))
+ *	for each line of the part, while (xid_monitor_next(arena, &at, line, &xid))
  */
 #pragma once
 
 #include "import/dump.h"
 
 struct xid_monitor {
-	size_t column;		      /* of the Xid in rows of dmon, by their words; 0: there is none */
-	const char *host;	      /* whose metrics these are, as the first of them says; in a text */
-	const struct dump_line *line; /* at hand, */
-	const char *rest;	      /* and what of it was not looked at */
+	size_t column;			/* of the Xid in rows of dmon, by their words; 0: there is none */
+	const char *host;		/* whose metrics these are, as the first of them says; in a text */
+	const struct dump_line *line;	/* at hand, */
+	const char *rest;		/* and what of it was not looked at */
 };
 
 struct xid_report {
 	uint64_t xid;
-	const char *address; /* of its GPU; NULL: not told, */
-	uint64_t index;	     /* or NVIDIA's number of it; UINT64_MAX: not told */
-	const char *uuid;    /* NULL: not told */
+	const char *address;	/* of its GPU; NULL: not told, */
+	uint64_t index;		/* or NVIDIA's number of it; UINT64_MAX: not told */
+	const char *uuid;	/* NULL: not told */
 	const char *error;	/* DCGM's name of an error that is no Xid; NULL: it is none, */
 	const char *words;	/* and what was said of it */
 };
