@@ -166,10 +166,13 @@ static bool is_of_first_partition(const char *const *words, size_t nr)
 	return true;
 }
 
-/* A GPU that is suspended has no sensors, and the tool says so above its table. */
+/* A GPU that is suspended has no sensors, and the tool says so above its table: in this part, or in the lines before it. */
 static bool is_any_asleep(const struct reading *reading)
 {
-	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+	enum { PARTS_BEFORE = 2 };
+	size_t own = reading->part->number;
+
+	for (size_t i = own > PARTS_BEFORE ? own - PARTS_BEFORE - 1 : 0; reading->parts && i < own && i < reading->parts->nr; i++)
 		for (size_t k = 0; k < reading->parts->v[i].nr_lines; k++)
 			if (strstr(reading->parts->v[i].lines[k].text, "low-power state"))
 				return true;
