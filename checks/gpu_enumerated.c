@@ -444,6 +444,21 @@ static bool may_drive_all(const struct snapshot *snapshot)
 	return true;
 }
 
+/* Of NVIDIA's GPUs none is known to have another driver, or none at all; who drives them the dumps do not tell. */
+static bool may_drive_those_of_nvidia(const struct snapshot *snapshot)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		if (!str_is(snapshot->gpus[i].pci.vendor_id, "0x10de"))
+			continue;
+		if (snapshot->gpus[i].pci.driver.state != VAL_UNSET)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* Of those words alone: a driver that is loaded lists none in a container without GPUs, or where others have them, too. */
 static bool judge_none_listed(struct judgement *j)
 {
@@ -550,7 +565,8 @@ static void judge_node(struct judgement *j)
 	}
 	if (judge_none_listed(j))
 		return;
-	if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot))) {
+	if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot) ||
+					   may_drive_those_of_nvidia(j->snapshot))) {
 		judge_start(j);
 	} else if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
 		need(j, bus, &j->snapshot->bus, gpus);

@@ -46,6 +46,14 @@ static bool is_tool(const char *text)
 	       text_begins(text, "PCI devices configuration space dump");
 }
 
+/* "dmesg:", and in words of others who wrote a report like it "scanning dmesg:". */
+static bool is_ring(const char *text)
+{
+	size_t len = strlen(text);
+
+	return *text != '/' && *text != '*' && len && text[len - 1] == ':' && strstr(text, "dmesg");
+}
+
 static enum bug_report_line take_banner(struct bug_report *report, const char *text, struct dump_part *ret)
 {
 	report->awaits_banner = false;
@@ -54,7 +62,7 @@ static enum bug_report_line take_banner(struct bug_report *report, const char *t
 	report->searches_logs = text_begins(text, "Scanning kernel log files");
 	if (text_begins(text, "*** /"))
 		return take_file(report, text + strlen("*** "), ret);
-	if (!strcmp(text, "dmesg:")) {
+	if (is_ring(text)) {
 		report->section = SECTION_PART;
 		*ret = (struct dump_part){ .kind = DUMP_LOG, .about = "dmesg" };
 		return REPORT_BEGINS_PART;
