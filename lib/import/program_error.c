@@ -20,6 +20,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with" },
 	{ "fabric", "fabric manager don't have access permissions", NULL },
 	{ "fabric", "failed to initialize all the NVLink", NULL },
+	{ "fabric", "detected number of NVSwitches don't match with any supported system topology", NULL },
+	{ "fabric", "failed to find any supported topology for this system", NULL },
 	/* Container runtimes that do not know of NVIDIA's. */
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },

@@ -205,7 +205,8 @@ static void read_line(struct reading *reading, struct amd_gpu *at, struct state 
 
 	if (is_gpu_line(line->text, &index, &rest)) {
 		state->in_table = false;
-		state->in_blocks = !strncmp(rest, "RAS INFO", 8);
+		/* Its name is missing in some releases. */
+		state->in_blocks = !strncmp(rest, "RAS INFO", 8) || !*rest;
 		if (state->in_blocks) {
 			gpu_of(reading, at, line, index);
 			line->is_taken = true;

@@ -277,6 +277,35 @@ static void put_error(struct reading *reading, struct dump_line *line, const str
 		dcgm_put_result(reading, line, &result);
 }
 
+/*
+ * ---- a condition that a device plugin sets on its node, as kubectl describe shows it: XidCriticalError, True, and in
+ * its reason {"79":true}
+ */
+
+static const char condition[] = "XidCriticalError ";
+
+static const char *reasons_of(const char *text)
+{
+	text = past_blanks(text);
+	if (!text_begins(text, condition) || !text_begins(past_blanks(text + strlen(condition)), "True "))
+		return NULL;
+	return strstr(text, "{\"");
+}
+
+static bool take_condition(struct xid_monitor *at, struct xid_report *ret)
+{
+	for (const char *number = at->rest; (number = strchr(number, '"')); number++) {
+		const char *end = number + 1;
+		bool fits = true;
+
+		if (!scan_u64(&end, 10, &ret->xid, &fits) || !fits || !text_begins(end, "\":true"))
+			continue;
+		at->rest = end;
+		return true;
+	}
+	return false;
+}
+
 /* ---- all of them */
 
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
@@ -284,7 +313,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
-	return is_metric(lines->text) || has_error_code(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_metric(lines->text) || has_error_code(lines->text) || reasons_of(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* Whom a line is about, and its Xid: 0 where it has another value, or none. */
@@ -301,7 +330,7 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 			at->column = xid_column(line->text);
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret))) ||
-	       take_error_code(arena, at, ret);
+	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 
 bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line, struct xid_report *ret)
@@ -345,7 +374,7 @@ void xid_monitor_read(struct reading *reading)
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 
-		line->is_taken = xid_column(line->text) > 0;
+		line->is_taken = xid_column(line->text) > 0 || reasons_of(line->text);
 		while (next_report(reading->arena, &at, line, &report)) {
 			struct gpu *gpu = gpu_of(reading, line, &report);
 
