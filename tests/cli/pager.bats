@@ -25,9 +25,12 @@ on() {
 
 @test "help, explain, list, policy and logs go through the pager where they are longer than the screen" {
 	export PAGER=./pager
-	local words
+	local words gpu
+	for gpu in {10..25}; do
+		echo "[$gpu.000000] NVRM: Xid (PCI:0000:$gpu:00): 79, pid=7, name=python3, GPU has fallen off the bus."
+	done > faults.log
 	for words in "help run" "run --help" "explain pcie-width" "list findings" "policy" "schema report" \
-		"integrate prometheus" "logs $TOP/tests/klog/amd.log"; do
+		"integrate prometheus" "logs faults.log"; do
 		rm -f seen
 		# shellcheck disable=SC2086 # several words
 		on 100x10 $words
