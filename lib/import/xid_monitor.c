@@ -238,6 +238,56 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 	return true;
 }
 
+/*
+ * The same as its events are logged, an object in one line: "checkName":"GpuXidError","isHealthy":false,
+ * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]
+ */
+static const char event_code[] = "\"errorCode\"", is_healthy[] = "\"isHealthy\"";
+
+static const char *past_mark(const char *text)
+{
+	return text + strspn(text, " :[\"");
+}
+
+/* The value of the entity of that type, in quotes, or NULL. */
+static const char *event_entity(struct arena *arena, const char *text, const char *type)
+{
+	const char *at = strstr(text, type), *value = at ? strstr(at, "\"entityValue\"") : NULL;
+
+	if (!value)
+		return NULL;
+	value = past_mark(value + strlen("\"entityValue\""));
+	return arena_strndup(arena, value, strcspn(value, "\""));
+}
+
+/* Behind the code, or NULL: the line has none, its GPU is well, or it quotes the kernel's own line. */
+static const char *event_in(const char *text, uint64_t *ret)
+{
+	const char *at = strstr(text, event_code), *healthy = strstr(text, is_healthy);
+	bool fits = true;
+
+	if (!at || !strstr(text, "\"entityType\"") || strstr(text, "Xid (PCI:") ||
+	    (healthy && text_begins(past_mark(healthy + strlen(is_healthy)), "true")))
+		return NULL;
+	at = past_mark(at + strlen(event_code));
+	return scan_u64(&at, 10, ret, &fits) && fits && *at == '"' ? at : NULL;
+}
+
+static bool take_event(struct arena *arena, const char *text, struct xid_report *ret)
+{
+	const char *address, *index;
+
+	if (!event_in(text, &ret->xid))
+		return false;
+	address = event_entity(arena, text, "\"PCI\"");
+	index = event_entity(arena, text, "\"GPU\"");
+	ret->address = address ? dump_address(arena, address) : NULL;
+	ret->uuid = event_entity(arena, text, "\"GPU_UUID\"");
+	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
+		ret->index = UINT64_MAX;
+	return ret->address || ret->uuid || ret->index != UINT64_MAX;
+}
+
 /* Which of DCGM's categories a name is of: enum dcgmErrorCategory_enum. */
 static int category_of(const char *name)
 {
@@ -310,7 +360,11 @@ static bool take_condition(struct xid_monitor *at, struct xid_report *ret)
 
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 {
+	uint64_t xid;
+
 	(void)nr;
+	if (event_in(lines->text, &xid))
+		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
 	return is_metric(lines->text) || has_error_code(lines->text) || reasons_of(lines->text) ? BEGINS_MORE : BEGINS_NOT;
@@ -329,7 +383,8 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 		if (text_begins(past_blanks(line->text), "#"))
 			at->column = xid_column(line->text);
 	}
-	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret))) ||
+	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
+			     take_event(arena, line->text, ret))) ||
 	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 
