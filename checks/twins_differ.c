@@ -182,7 +182,7 @@ static bool is_owed(const struct judgement *j, const struct source *source, cons
 static void judge_source(struct judgement *j, const struct twin_list *twins, const struct source *source,
 			 uint64_t unanswered_ms)
 {
-	const double whole_s = (double)(unanswered_ms / 1000);
+	const uint64_t whole_s = unanswered_ms / 1000;
 	const char *error = NULL, *first = NULL, *address = str_or(j->gpu->key, "?");
 	size_t nr = 0;
 
@@ -206,8 +206,8 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 		return;
 	question(j);
 	if (!is_told_mute(j, source))
-		derive(j, "unanswered_s", UNIT_S, whole_s, "unanswered_ms");
-	phrase(j, "long", is_told_mute(j, source) ? "" : arena_printf(j->arena, " for %s", figure_words(j, UNIT_S, whole_s)));
+		derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
+	phrase(j, "long", is_told_mute(j, source) ? "" : arena_printf(j->arena, " for %s", figure_words(j, UNIT_S, (double)whole_s)));
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1),
 		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);
