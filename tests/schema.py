@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S
 # SPDX-License-Identifier: GPL-2.0-or-later
 """schema.py - is a document valid by a schema of man/? Answered in a tenth of the time that jsonschema takes.
 
@@ -199,7 +199,11 @@ class Schema:
 
     @functools.cached_property
     def validator(self):
-        import jsonschema  # pylint: disable=import-outside-toplevel  # it takes longer to start than most of what it is asked
+        # pylint: disable=import-outside-toplevel  # it takes longer to start than most of what it is asked, as does site
+        if sys.flags.no_site:
+            import site
+            site.main()
+        import jsonschema
         return jsonschema.validators.validator_for(self.schema)(self.schema)
 
     def problems(self, document, most=5):

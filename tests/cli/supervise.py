@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -IS
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a program, may send it a signal, and says what became of it and of its children.
 
