@@ -34,12 +34,25 @@ is_timed() {
 # Each test in a folder of its own, which is also the working folder; with its own home and locks, and no setting of ours.
 begin() {
 	bats_require_minimum_version 1.5.0
+	untraced
 	cd "$BATS_TEST_TMPDIR" || return 1
 	OUT=$BATS_TEST_TMPDIR/.out ERR=$BATS_TEST_TMPDIR/.err REPORT=$BATS_TEST_TMPDIR/.report
 	mkdir .home
 	[ "${BATS_TEST_TRY_NUMBER:-1}" -eq 1 ] || echo "# try $BATS_TEST_TRY_NUMBER: $BATS_TEST_DESCRIPTION" >&3
 	export HOME=$BATS_TEST_TMPDIR/.home GPUDIAG_RUNTIME_DIR=$BATS_TEST_TMPDIR/.run
 	unset OCL_ICD_VENDORS OCL_ICD_FILENAMES OPENCL_VENDOR_PATH XDG_RUNTIME_DIR NO_COLOR COLUMNS
+}
+
+# bats notes where it is before each command, those of functions among them: a fifth of all that the tests take. It goes
+# on to do so in the test itself; which function failed, and where, is said once it has.
+untraced() {
+	set +T
+	trap 'bats_error_trap; failed_in' ERR
+}
+
+failed_in() {
+	[ "$BASH_SUBSHELL" -gt 0 ] || [[ ${FUNCNAME[1]} == "$BATS_TEST_NAME" ]] ||
+		echo "in ${FUNCNAME[1]}, ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}" >> "$BATS_OUT"
 }
 
 # ---- running it
@@ -124,7 +137,7 @@ show() {
 has() {
 	local LC_ALL=C file=$1 all text
 	shift
-	all=$(< "$file")
+	all=$(< "$file") || fail "no ${file##*/} can be read"
 	for text; do
 		[[ $all == *"$text"* ]] || fail "no \"$text\" in ${file##*/}" "$(show)"
 	done
@@ -133,7 +146,7 @@ has() {
 hasnt() {
 	local LC_ALL=C file=$1 all text
 	shift
-	all=$(< "$file")
+	all=$(< "$file") || fail "no ${file##*/} can be read"
 	for text; do
 		[[ $all != *"$text"* ]] || fail "\"$text\" in ${file##*/}" "$(show)"
 	done
