@@ -167,7 +167,7 @@ race() {
 	needs_another_user
 	[ -x "$EXCHANGE" ] || skip "its fake user is not built"
 	chmod 600 kept
-	race $((6 * BATS_TEST_TRY_NUMBER)) 0	# the name is theirs at nearly all times
+	race $((2 * BATS_TEST_TRY_NUMBER)) 0	# the name is theirs at nearly all times
 	race $((4 * BATS_TEST_TRY_NUMBER)) 16	# and is free now and then
 	is "$(cat kept)" 'as it was'
 	is "$(stat -c '%u %a' kept)" '0 600' "the file a link led to"
