@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -S
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""schema.py - is a document valid by a schema of man/? Answered in a tenth of the time that jsonschema takes.
+"""schema.py - is a document valid by a schema of man/? Answered in a fraction of the time that jsonschema takes.
 
 tests/schema.py [--lines] SCHEMA FILE…    --lines: each line is a document. Exit status 1 and what is wrong, if any is not.
 
@@ -61,7 +61,8 @@ class Maker:
             return lambda value: schema
         left = {key: part for key, part in schema.items() if key not in SILENT}
         checks, types = [], left.get("type")
-        for kind, name, keywords, make in ((dict, "object", OF_OBJECTS, self.of_object), (list, "array", OF_ARRAYS, self.of_array)):
+        for kind, name, keywords, make in ((dict, "object", OF_OBJECTS, self.of_object),
+                                           (list, "array", OF_ARRAYS, self.of_array)):
             if not left.keys().isdisjoint(keywords):
                 # With what else it may be, which is then looked at here.
                 names = [types] if isinstance(types, str) else types or ALL_TYPES
@@ -103,7 +104,7 @@ class Maker:
             wanted = f"same(v, const) and ({wanted})"
         return eval(f"lambda v: {wanted}", {  # pylint: disable=eval-used
             "search": re.compile(schema.get("pattern", "")).search, "same": same, "const": schema.get("const"),
-            "values": schema.get("enum"), "known": frozenset(filter(lambda each: isinstance(each, str), schema.get("enum", ())))})
+            "values": schema.get("enum"), "known": {each for each in schema.get("enum", ()) if isinstance(each, str)}})
 
     def ref(self, name):
         if name not in self.made:
