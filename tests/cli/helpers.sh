@@ -52,7 +52,7 @@ untraced() {
 
 failed_in() {
 	[ "$BASH_SUBSHELL" -gt 0 ] || [[ ${FUNCNAME[1]} == "$BATS_TEST_NAME" ]] ||
-		echo "in ${FUNCNAME[1]}, ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}" >> "$BATS_OUT"
+		echo "in ${FUNCNAME[1]}, ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}" >> "${BATS_OUT:-/dev/stderr}"
 }
 
 # ---- running it
