@@ -254,11 +254,52 @@ static void add_searched(struct join *join)
 			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &said);
 }
 
+/* "journalctl -k -b -2", "journalctl --boot=-1": of how many boots before; 0: of this one, or of another program. */
+static int boots_ago_of_command(const char *command)
+{
+	static const char *const options[] = { " -b -", " -b=-", " -b-", " -kb -", " --boot -", " --boot=-" };
+	uint64_t ago;
+	bool fits = true;
+
+	for (size_t i = 0; command && strstr(command, "journalctl") && i < ARRAY_SIZE(options); i++) {
+		const char *at = strstr(command, options[i]);
+
+		at = at ? at + strlen(options[i]) : "";
+		if (scan_u64(&at, 10, &ago, &fits) && fits && ago <= MAX_BOOTS)
+			return (int)ago;
+	}
+	return 0;
+}
+
+/* Does anything in the dumps show what came after that boot? By itself it is what the ticket is about. */
+static bool is_followed(const struct dump_parts *parts, int boots_ago)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (!is_log(&parts->v[i]) || boots_ago_of_command(parts->v[i].about) < boots_ago)
+			return true;
+	return false;
+}
+
+/* Of logs that a command printed: it says of which boot they are. */
+static void settle_boots(const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++) {
+		struct dump_part *part = &parts->v[i];
+		int ago = is_log(part) && !part->boots_ago ? boots_ago_of_command(part->about) : 0;
+
+		if (!ago || !is_followed(parts, ago))
+			continue;
+		part->boots_ago = ago;
+		part->is_picked = true;
+	}
+}
+
 struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, int64_t now_us, size_t *ret_nr)
 {
 	struct join join = { .arena = arena, .parts = parts };
 	bool has_searched = false;
 
+	settle_boots(parts);
 	for (size_t i = 0; i < parts->nr; i++)
 		has_searched |= is_log(&parts->v[i]) && parts->v[i].is_picked;
 	join.files = log_files(arena, parts, now_us, &join.nr_files);
