@@ -274,9 +274,14 @@ static int boots_ago_of_command(const char *command)
 /* Does anything in the dumps show what came after that boot? By itself it is what the ticket is about. */
 static bool is_followed(const struct dump_parts *parts, int boots_ago)
 {
-	for (size_t i = 0; i < parts->nr; i++)
-		if (!is_log(&parts->v[i]) || boots_ago_of_command(parts->v[i].about) < boots_ago)
+	for (size_t i = 0; i < parts->nr; i++) {
+		const char *command = parts->v[i].about;
+
+		/* Of prose between, and of what other commands say, nobody knows. */
+		if (!is_log(&parts->v[i]) || (command && (strstr(command, "journalctl") || strstr(command, "dmesg")) &&
+					      boots_ago_of_command(command) < boots_ago))
 			return true;
+	}
 	return false;
 }
 
