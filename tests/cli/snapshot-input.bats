@@ -206,7 +206,7 @@ refuses_text() {
 	refuses_text '"gpus": a list expected' 2 "$HEAD,\n"'"gpus": null}'
 	refuses_text 'without its "key"' 2 "$HEAD,\n"'"gpus": [1]}'
 	refuses_text 'without its "key"' 2 "$HEAD,\n"'"gpus": [{"pci": {}}]}'
-	refuses_text 'without its "key"' 2 "$HEAD,\n"'"gpus": [{"key": 0}]}'
+	refuses_text 'whose "key" is no text' 2 "$HEAD,\n"'"gpus": [{"key": 0}]}'
 	refuses_text '"argv": a text expected' 3 "$HEAD,\n"'"run": {"argv": ["gpudiag",\n5]}}'
 }
 
