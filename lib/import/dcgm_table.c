@@ -22,17 +22,34 @@ enum {
 	MAX_WORDS = 400,
 };
 
-enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr)
+/* "| GPU Memory  | Pass - GPUs: 1, 2 |", where what is above it was cut off. */
+static bool is_row_of_gpus(const char *text)
 {
-	const char *text = lines->text + strspn(lines->text, " ");
+	static const char *const results[] = { "| Pass - GPU", "| Fail - GPU", "| Warn - GPU" };
 
-	(void)nr;
+	for (size_t i = 0; i < ARRAY_SIZE(results); i++)
+		if (text[0] == '|' && text[1] && text[2] != ' ' && strstr(text, results[i]))
+			return true;
+	return false;
+}
+
+/* Of the table or of one of its sections. */
+static enum dump_begins head_of(const char *text)
+{
 	if (!strncmp(text, "| Diagnostic ", 13) && strstr(text, "| Result "))
 		return BEGINS_NEW;
 	if (strncmp(text, "|-----  ", 8) != 0 && strncmp(text, "+-----  ", 8) != 0)
 		return BEGINS_NOT;
 	return strstr(text, "Metadata  ---") || strstr(text, "Deployment  ---") || strstr(text, "Hardware  ---") ||
 			       strstr(text, "Integration  ---") || strstr(text, "Stress  ---") ? BEGINS_MORE : BEGINS_NOT;
+}
+
+enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *text = lines->text + strspn(lines->text, " ");
+
+	(void)nr;
+	return is_row_of_gpus(text) ? BEGINS_MORE : head_of(text);
 }
 
 struct table {
@@ -282,12 +299,13 @@ void dcgm_table_read(struct reading *reading)
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
+		bool is_head = head_of(line->text + strspn(line->text, " ")) != BEGINS_NOT;
 
-		if (is_rule(line->text) || dcgm_table_begins(line, 1) != BEGINS_NOT) {
+		is_inside |= dcgm_table_begins(line, 1) != BEGINS_NOT;
+		if (is_rule(line->text) || is_head) {
 			line->is_taken = true;
 			end_message(&table);
 			end_test(&table);
-			is_inside |= dcgm_table_begins(line, 1) != BEGINS_NOT;
 		} else if (line->text[strspn(line->text, " ")] != '|') {
 			is_inside = false;
 		} else if (is_inside) {
