@@ -435,15 +435,6 @@ static bool lists_none(const struct snapshot *snapshot)
 	       !library_opened_gpu(snapshot);
 }
 
-/* No part of the dumps tells of a GPU that another driver than NVIDIA's has. */
-static bool may_drive_all(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_vendor(&snapshot->gpus[i]) != VENDOR_NVIDIA || snapshot->gpus[i].pci.driver.state != VAL_UNSET)
-			return false;
-	return true;
-}
-
 /* Of NVIDIA's GPUs none is known to have another driver, or none at all; who drives them the dumps do not tell. */
 static bool may_drive_those_of_nvidia(const struct snapshot *snapshot)
 {
@@ -465,7 +456,7 @@ static bool judge_none_listed(struct judgement *j)
 	const struct nvml *nvml = &j->snapshot->nvml;
 	bool drives_any = nvidia_drives_any(j->snapshot);
 
-	if (!lists_none(j->snapshot) || (!drives_any && !may_drive_all(j->snapshot)))
+	if (!lists_none(j->snapshot) || (!drives_any && j->snapshot->nr_gpus))
 		return false;
 	need(j, nvml, nvml, gpus);
 	phrase(j, "fewer", "no GPU");

@@ -80,7 +80,6 @@ static int refuse_twins(struct linker *linker, const cJSON *object)
 
 	if (has_no_twins(object))
 		return 0;
-
 	for (const cJSON *member = object->child; member; member = member->next)
 		members[nr++] = member;
 	if (nr > 1)

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/log_parts.h"
 #include "import/readers.h"
 #include "klog/line.h"
 
@@ -80,17 +81,13 @@ static bool take_heading(const char *text, struct dump_part *ret)
 {
 	static const char journal[] = "journalctl -b";
 	size_t len = strlen(text), indent = strspn(text, " ");
-	const char *name = text + indent, *boot;
-	uint64_t ago;
-	bool fits = true;
+	const char *name = text + indent;
 
 	if (!indent || len < 3 || text[len - 1] != ':' || (*name != '/' && !text_begins(name, journal)))
 		return false;
 	*ret = (struct dump_part){ .kind = DUMP_LOG, .about = name, .is_picked = true, .boots_ago = BOOTS_NOT_TOLD };
-	if (!text_begins(name, journal))
-		return true;
-	boot = name + strlen(journal) + strspn(name + strlen(journal), " -");
-	ret->boots_ago = scan_u64(&boot, 10, &ago, &fits) && fits && ago < 100 ? (int)ago : 0;
+	if (text_begins(name, journal))
+		ret->boots_ago = log_boots_ago(name);
 	return true;
 }
 

@@ -89,7 +89,7 @@ static bool is_of_journal(const struct dump_part *part)
 
 static bool is_of_ring(const struct dump_part *part)
 {
-	return is_log(part) && !part->is_picked;
+	return is_log(part) && !part->is_picked && part->boots_ago == 0;
 }
 
 static bool has_boot(const struct dump_part *part)
@@ -254,18 +254,17 @@ static void add_searched(struct join *join)
 			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &said);
 }
 
-/* "journalctl -k -b -2", "journalctl --boot=-1": of how many boots before; 0: of this one, or of another program. */
-static int boots_ago_of_command(const char *command)
+int log_boots_ago(const char *command)
 {
-	static const char *const options[] = { " -b -", " -b=-", " -b-", " -kb -", " --boot -", " --boot=-" };
-	uint64_t ago;
-	bool fits = true;
+	static const char *const options[] = { " -b -", " -b-", " -kb -", " --boot -", " --boot=-" };
 
-	for (size_t i = 0; command && strstr(command, "journalctl") && i < ARRAY_SIZE(options); i++) {
+	for (size_t i = 0; strstr(command, "journalctl") && i < ARRAY_SIZE(options); i++) {
 		const char *at = strstr(command, options[i]);
+		bool fits = true;
+		uint64_t ago;
 
 		at = at ? at + strlen(options[i]) : "";
-		if (scan_u64(&at, 10, &ago, &fits) && fits && ago <= MAX_BOOTS)
+		if (scan_u64(&at, 10, &ago, &fits) && fits && ago < MAX_BOOTS)
 			return (int)ago;
 	}
 	return 0;
@@ -279,7 +278,7 @@ static bool is_followed(const struct dump_parts *parts, int boots_ago)
 
 		/* Of prose between, and of what other commands say, nobody knows. */
 		if (!is_log(&parts->v[i]) || (command && (strstr(command, "journalctl") || strstr(command, "dmesg")) &&
-					      boots_ago_of_command(command) < boots_ago))
+					      log_boots_ago(command) < boots_ago))
 			return true;
 	}
 	return false;
@@ -290,12 +289,10 @@ static void settle_boots(const struct dump_parts *parts)
 {
 	for (size_t i = 0; i < parts->nr; i++) {
 		struct dump_part *part = &parts->v[i];
-		int ago = is_log(part) && !part->boots_ago ? boots_ago_of_command(part->about) : 0;
+		int ago = is_log(part) && !part->boots_ago && part->about ? log_boots_ago(part->about) : 0;
 
-		if (!ago || !is_followed(parts, ago))
-			continue;
-		part->boots_ago = ago;
-		part->is_picked = true;
+		if (ago && is_followed(parts, ago))
+			part->boots_ago = ago;
 	}
 }
 
@@ -306,7 +303,7 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 
 	settle_boots(parts);
 	for (size_t i = 0; i < parts->nr; i++)
-		has_searched |= is_log(&parts->v[i]) && parts->v[i].is_picked;
+		has_searched |= is_log(&parts->v[i]) && (parts->v[i].is_picked || parts->v[i].boots_ago > 0);
 	join.files = log_files(arena, parts, now_us, &join.nr_files);
 	if (has_searched)
 		add_searched(&join);

@@ -11,6 +11,9 @@ struct log_origin {
 	const char *text;		/* of it, or a piece of it (log_pieces.h) */
 };
 
+/* "journalctl -k -b -2", "journalctl --boot=-1": of how many boots before; 0: of this one, or of another program. */
+int log_boots_ago(const char *command);
+
 /*
  * All lines of the parts that may hold a log's, those of earlier boots first. A bug report has the same line up to four
  * times: of what it searched from files and journals only lines are left that no better part has. now_us as in struct

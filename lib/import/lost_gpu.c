@@ -12,7 +12,7 @@
 
 enum { MAX_INDEX = 64, UUID_CHARACTERS = 40 };
 
-static const char *const words[] = { "GPU is lost", "ERROR_GPU_IS_LOST"};
+static const char *const words[] = { "GPU is lost", "ERROR_GPU_IS_LOST" };
 
 static bool has_any(const char *text, const char *end, const char *const *any, size_t nr)
 {
@@ -28,7 +28,7 @@ static bool has_any(const char *text, const char *end, const char *const *any, s
 /* Who explains an error writes about what would be; who reports one, of what was. */
 static bool is_about(const char *text, const char *end)
 {
-	static const char *const may_be[] = { "if ", "when ", "whether ", "in case ", "grep", "==", "regex", "pattern"};
+	static const char *const may_be[] = { "if ", "when ", "whether ", "in case ", "grep", "==", "regex", "pattern" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(may_be); i++)
 		for (const char *at = text; (at = strcasestr(at, may_be[i])) && at < end; at++)
@@ -58,7 +58,7 @@ static bool is_end_of_chain(const char *text, const char *at, const char *end)
 
 static const char *error_at(const char *text)
 {
-	static const char *const failing[] = { "error", "fail", "unable", "cannot", "could not", "nvml", "nvidia-smi"};
+	static const char *const failing[] = { "error", "fail", "unable", "cannot", "could not", "nvml", "nvidia-smi" };
 	size_t row;
 	const char *at = text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), false, &row);
 
@@ -82,7 +82,7 @@ static bool is_within_word(const char *text, const char *at)
 static const char *address_of(const char *text, const char *end, char ret[PCI_TEXT_BYTES])
 {
 	for (const char *at = text; at < end; at++) {
-		struct span span = {at, end};
+		struct span span = { at, end };
 
 		if (!is_within_word(text, at) && span_take_pci(&span, ret))
 			return ret;
@@ -104,7 +104,7 @@ static const char *uuid_of(struct arena *arena, const char *text, const char *en
 /* "nvml.Device 3: ", "index 3", "GPU 3", "gpu=3", "nvidia3" */
 static bool index_of(const char *text, const char *end, uint64_t *ret)
 {
-	static const char *const names[] = { "device", "index", "gpu", "nvidia"};
+	static const char *const names[] = { "device", "index", "gpu", "nvidia" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		for (const char *at = text; (at = strcasestr(at, names[i])) && at < end; at++) {

@@ -159,9 +159,10 @@ static void distrust_activity(struct gpu_figures *ret)
 static void fill_instance(struct gpu_figures *ret)
 {
 	const struct track_list *instances = &ret->folded->instances;
-	bool told = is_known(ret->busy);
 
-	for (size_t i = 0; i < instances->nr && !told; i++) {
+	if (is_known(ret->busy))
+		return;
+	for (size_t i = 0; i < instances->nr; i++) {
 		const struct track *instance = instances->items[i];
 		struct val_f64 sm = percent(mean_of(instance, tick_instance, sm_active_percent, &ret->span));
 
