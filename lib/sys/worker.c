@@ -26,9 +26,10 @@ enum {
 	/*
 	 * The longest wait. The kernel rounds long ones up by a thousandth (15 ms
 	 * for a deadline of 15 s), and a signal between a look at *cancel and the
-	 * wait is noticed no later than this.
+	 * wait is noticed no later than this. Shorter ones are a tenth of what it
+	 * costs to watch a node.
 	 */
-	LONGEST_WAIT_MS = 50,
+	LONGEST_WAIT_MS = 250,
 	LOOK_AGAIN_MS = 5,	/* if no descriptor reports the end of a process */
 	/* Later than that after its wait, this process was stopped or frozen, and did not merely lack a CPU. */
 	STOPPED_MS = 1000,

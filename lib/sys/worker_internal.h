@@ -6,7 +6,7 @@
 
 #include "sys/worker.h"
 
-enum { WORKER_CHUNK_BYTES = 16384 };	/* what is read at once */
+enum { WORKER_CHUNK_BYTES = 65536 };	/* what is read at once */
 
 /* What is waited for of each. */
 enum { WORKER_AT_FRAMES, WORKER_AT_OUTPUT, WORKER_AT_PROCESS, WORKER_NR_FDS };
