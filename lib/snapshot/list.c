@@ -17,6 +17,9 @@ static size_t position(const struct record *record, const void *list, size_t nr,
 	size_t low = 0, high = nr;
 
 	*found = false;
+	/* Most lists are made, and read, in the order of their keys. */
+	if (nr && key_compare(key_at(record, list, nr - 1), key) < 0)
+		return nr;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		int order = key_compare(key_at(record, list, middle), key);

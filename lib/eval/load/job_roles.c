@@ -118,9 +118,9 @@ bool job_holds(const struct fold *fold, const struct job_roles *roles, size_t pr
 {
 	const struct fold_process *holder = fold_process_at(fold, process);
 
-	if (roles->owner[process] != NO_PLACE || is_idle_program(holder) || has_ended(fold, holder))
+	if (!has_gpu(holder, place) && !(roles->is_client[process] && is_client(&fold->gpus[place], holder)))
 		return false;
-	return has_gpu(holder, place) || is_client(&fold->gpus[place], holder);
+	return roles->owner[process] == NO_PLACE && !is_idle_program(holder) && !has_ended(fold, holder);
 }
 
 bool is_below(const struct fold *fold, const struct fold_process *process, uint64_t pid)
