@@ -613,6 +613,42 @@ static void the_busiest_threads(void **state)
 	assert_string_equal(str_or(seen_thread(30, 240)->wchan, ""), "futex_wait_queue");
 	assert_string_equal(str_or(seen_thread(30, 240)->comm, ""), "worker");
 	assert_in_range(seen(30)->nr_threads_seen, 20, 41);
+	/* The main thread is told in any case, and does nothing. */
+	assert_int_equal(seen_thread(30, 30)->voluntary_switches.state, VAL_SKIPPED);
+	sample_tasks.close(own);
+}
+
+static void put_lone(unsigned pid, unsigned user, char state)
+{
+	put_process((struct fake){ .pid = pid, .parent = 30, .user = user, .state = state });
+}
+
+/* Its stat says that it sleeps and used nothing: its schedstat, of which nothing can be read here, is not looked at. */
+static void lone_threads_that_rest(void **state)
+{
+	struct task_watch *own;
+
+	(void)state;
+	put_process((struct fake){ .pid = 30, .parent = 10 });
+	for (unsigned pid = 101; pid <= 150; pid++)
+		put_lone(pid, 7, 'S');
+	own = watch(30);
+	read_tick(&sample_tasks, own);
+	assert_u64(tick.host.threads_seen, 51);
+	assert_int_equal(seen(150)->nr_threads_seen, 0);
+	put_text("proc/150/task/150/schedstat", "none");
+	read_tick(&sample_tasks, own);
+	assert_u64(tick.host.threads_seen, 51);
+	put_lone(150, 8, 'S');
+	put_text("proc/150/task/150/schedstat", "none");
+	read_tick(&sample_tasks, own);
+	assert_u64(tick.host.threads_seen, 50);
+	assert_u64(tick.host.threads_left_out, 1);
+	/* It used nothing because it has no CPU. */
+	put_lone(149, 7, 'R');
+	put_text("proc/149/task/149/schedstat", "none");
+	read_tick(&sample_tasks, own);
+	assert_u64(tick.host.threads_left_out, 2);
 	sample_tasks.close(own);
 }
 
@@ -881,6 +917,7 @@ int main(void)
 		TEST(files_of_others_are_refused),
 		TEST(threads_that_serve_page_faults),
 		TEST(the_busiest_threads),
+		TEST(lone_threads_that_rest),
 		TEST(threads_in_turn),
 		TEST(threads_come_and_go),
 		TEST(a_kernel_without_schedstat),

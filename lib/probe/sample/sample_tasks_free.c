@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_tasks_free.c - the end of a watched process: its files are closed. */
+/* sample_tasks_free.c - the end of a watched process, or of a thread: its files are closed. */
 #include "base/compat.h"
 #include "probe/sample/sample_tasks_internal.h"
+
+void task_thread_close(struct task_watch *watch, struct task_thread *thread)
+{
+	task_file_close(&watch->files, &thread->schedstat);
+	task_file_close(&watch->files, &thread->stat);
+	task_file_close(&watch->files, &thread->wchan);
+}
 
 static void release_threads(struct task_watch *watch, struct task_process *process)
 {
 	for (size_t i = 0; i < process->nr_threads; i++)
-		task_file_close(&watch->files, &process->threads[i].schedstat);
+		task_thread_close(watch, &process->threads[i]);
 	watch->nr_threads -= process->nr_threads;
 	free(process->threads);
 	process->threads = NULL;

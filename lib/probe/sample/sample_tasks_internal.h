@@ -54,6 +54,7 @@ struct task_thread {
 	uint64_t at_ns, run_ns, wait_ns;	/* as it was then; of wait_ns see watch->has_schedstat */
 	double rate;			/* of a CPU, used and waited for, between its last two readings */
 	struct task_file schedstat;
+	struct task_file stat, wchan;	/* of the busiest */
 };
 
 struct task_process {
@@ -72,6 +73,7 @@ struct task_process {
 	struct task_thread *threads;	/* by tid */
 	size_t nr_threads;
 	bool list_is_stale;		/* threads came or went */
+	uint64_t ticks_of_lone;		/* CPU time of the process as its only thread was read last */
 };
 
 /* A GPU that was told, and the number of its /dev/nvidiaN. */
@@ -178,6 +180,7 @@ void task_remove_all(struct task_watch *watch);
 /* gpudiag, its workers, and what they are before they have their names. */
 bool task_is_ours(const struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
 /* Of sample_tasks_free.c: closes its files. */
+void task_thread_close(struct task_watch *watch, struct task_thread *thread);
 void task_free(struct task_watch *watch, struct task_process *process);
 int task_read_stat(struct task_watch *watch, uint64_t pid, struct proc_stat *ret) MUST_CHECK;
 

@@ -52,14 +52,15 @@ static void take_list(struct task_watch *watch, struct task_process *process, co
 	threads = xcalloc(nr + 1, sizeof(*threads));
 	for (size_t i = 0; i < nr; i++) {
 		while (old < process->nr_threads && process->threads[old].tid < tids[i])
-			task_file_close(&watch->files, &process->threads[old++].schedstat);
+			task_thread_close(watch, &process->threads[old++]);
 		if (old < process->nr_threads && process->threads[old].tid == tids[i])
 			threads[i] = process->threads[old++];
 		else
-			threads[i] = (struct task_thread){ .tid = (uint32_t)tids[i], .schedstat = TASK_FILE_NONE };
+			threads[i] = (struct task_thread){ .tid = (uint32_t)tids[i], .schedstat = TASK_FILE_NONE,
+							   .stat = TASK_FILE_NONE, .wchan = TASK_FILE_NONE };
 	}
 	while (old < process->nr_threads)
-		task_file_close(&watch->files, &process->threads[old++].schedstat);
+		task_thread_close(watch, &process->threads[old++]);
 	watch->nr_threads += nr - process->nr_threads;
 	free(process->threads);
 	process->threads = threads;
@@ -167,6 +168,21 @@ static void rank(struct busiest *busiest, struct task_process *process, struct t
 	busiest->pairs[at] = (struct pair){ .process = process, .thread = thread };
 }
 
+static uint64_t ticks_used(const struct task_process *process)
+{
+	return process->stat.user_ticks + process->stat.system_ticks;
+}
+
+/*
+ * The only thread of a process whose stat says all there is to know: it sleeps, and used no whole clock tick since it was
+ * read. One that waits for a CPU does not sleep.
+ */
+static bool rests(const struct task_process *process, const struct task_thread *thread)
+{
+	return process->stat.threads == 1 && process->stat.state == 'S' && thread->tick &&
+	       process->ticks_of_lone == ticks_used(process);
+}
+
 static void read_thread(struct task_watch *watch, struct ranking *ranking, struct task_process *process,
 			struct task_thread *thread)
 {
@@ -186,6 +202,7 @@ static void read_thread(struct task_watch *watch, struct ranking *ranking, struc
 	thread->wait_ns = wait_ns;
 	thread->at_ns = now_ns;
 	thread->tick = watch->tick;
+	process->ticks_of_lone = ticks_used(process);
 	rank(process->stat.threads == 1 ? &ranking->lone : &ranking->others, process, thread);
 }
 
@@ -222,7 +239,8 @@ static void read_in_turn(struct task_watch *watch, struct ranking *ranking, uint
 		bool is_first = i == 0 && process->pid == watch->turn.pid;
 
 		for (size_t k = 0; k < process->nr_threads; k++) {
-			if (is_first && process->threads[k].tid < watch->turn.tid)
+			if ((is_first && process->threads[k].tid < watch->turn.tid) ||
+			    rests(process, &process->threads[k]))
 				continue;
 			if (++nr_read % A_LOOK_AT_THE_CLOCK == 0 && clock_cpu_ns() >= end_ns) {
 				watch->turn = (struct task_turn){ .pid = process->pid, .tid = process->threads[k].tid };
@@ -235,14 +253,20 @@ static void read_in_turn(struct task_watch *watch, struct ranking *ranking, uint
 
 /* ---- what is shown */
 
+/* How often one goes to sleep says something of those that work, and of one that has not woken for a while. */
 static void fill_switches(struct task_watch *watch, const struct pair *pair, struct tick_thread *to)
 {
 	struct strbuf text = { .buf = watch->text };
 	struct proc_text status = { .text = text, .state = VAL_OK };
 	struct arena scratch = { 0 };
-	int error = task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%u/status",
-				   (unsigned long long)pair->process->pid, pair->thread->tid);
+	int error;
 
+	if (pair->thread->rate < STAYS_BY && !str_is(to->state, "D")) {
+		to->voluntary_switches = no_u64(VAL_SKIPPED, "read of threads that work only");
+		return;
+	}
+	error = task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%u/status",
+			       (unsigned long long)pair->process->pid, pair->thread->tid);
 	if (error) {
 		to->voluntary_switches = no_u64(state_of_errno(error), name_of_errno(error));
 	} else {
@@ -262,7 +286,8 @@ static void fill_wchan(struct task_watch *watch, const struct pair *pair, struct
 		to->wchan = no_str(VAL_ABSENT, "running");
 		return;
 	}
-	error = task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%u/wchan",
+	error = task_file_read(&watch->files, &pair->thread->wchan, watch->text, sizeof(watch->text),
+			       "/proc/%llu/task/%u/wchan",
 			       (unsigned long long)pair->process->pid, pair->thread->tid);
 	if (error)
 		to->wchan = no_str(state_of_errno(error), name_of_errno(error));
@@ -279,8 +304,8 @@ static bool read_stat_of(struct task_watch *watch, const struct pair *pair, stru
 	*ret = pair->process->stat;
 	if (pair->process->stat.threads == 1)
 		return true;
-	return !task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%u/stat",
-			       (unsigned long long)pair->process->pid, pair->thread->tid) &&
+	return !task_file_read(&watch->files, &pair->thread->stat, watch->text, sizeof(watch->text),
+			       "/proc/%llu/task/%u/stat", (unsigned long long)pair->process->pid, pair->thread->tid) &&
 	       !proc_stat_parse(watch->text, ret);
 }
 
@@ -340,6 +365,10 @@ static void show_thread(struct task_watch *watch, const struct ranking *ranking,
 		is_main(process, thread) && (process->is_holder || process->is_asked || process->stat.state == 'D');
 	bool is_lone = process->stat.threads == 1 && thread->rate >= IS_ANYTHING;
 
+	if (!is_busiest && !is_first) {
+		task_file_close(&watch->files, &thread->stat);
+		task_file_close(&watch->files, &thread->wchan);
+	}
 	if (*nr_shown < MAX_SHOWN && (is_busiest || thread->was_busiest || is_first || is_lone)) {
 		show(watch, pair, is_busiest || thread->was_busiest || is_first, ret);
 		++*nr_shown;
@@ -356,7 +385,7 @@ static void count_threads(struct task_watch *watch, struct tick *ret)
 
 		all += process->stat.threads;
 		for (size_t k = 0; k < process->nr_threads; k++)
-			seen += process->threads[k].tick == watch->tick;
+			seen += process->threads[k].tick == watch->tick || rests(process, &process->threads[k]);
 	}
 	ret->host.threads_seen = val_u64(seen);
 	ret->host.threads_left_out = val_u64(all > seen ? all - seen : 0);
