@@ -102,14 +102,16 @@ $(B)/fakes/shim/libshim.so: $(SHIM_FAKE_SRC) tests/fakes/shim.h tests/fakes/shim
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -o $@ $(SHIM_FAKE_SRC) -lcjson
 
 # Each branch has the calls that came with it or before: the rest is hidden by a version script.
-NVML_FAKE_SRC = tests/fakes/nvml.c tests/fakes/nvml_machine.c
-$(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_SRC) tests/fakes/nvml_machine.h tests/fakes/nvml_calls.def $(B)/flags
+NVML_FAKE_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard tests/fakes/nvml*.c)))
+$(NVML_FAKE_OBJ): private CFLAGS_ALL += -fPIC
+-include $(NVML_FAKE_OBJ:.o=.d)
+$(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_OBJ) tests/fakes/nvml_calls.def
 	$(call say,FAKE,$@)
 	$(folder)
 	$(Q)awk -F '[(, )]+' -v newest=$(if $(filter r%,$*),$(*:r%=%),999) 'BEGIN { print "{ global:" } \
 		/^CALL/ && $$3 <= newest { print $$2 ";" } END { print "local: *; };" }' tests/fakes/nvml_calls.def > $(@D)/exports
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -Wl,-soname,libnvidia-ml.so.1,--version-script=$(@D)/exports \
-		-o $@ $(NVML_FAKE_SRC) -lcjson
+		-o $@ $(NVML_FAKE_OBJ) -lcjson
 
 # Recorded machines, as /sys and /proc trees.
 NODES_SRC = $(sort $(wildcard tests/nodes/*.py))
