@@ -5,11 +5,11 @@
  *
  * It reads nvml.json of the folder it was loaded from, or the file that GPUDIAG_FAKE_NVML names, which wins:
  *
- *	{ "driver_version": "550.54.14", "nvml_version": "12.550.54.14", "cuda_version": 12040, "driver_branch":
- *"r550_00", "confidential_computing": false, "excluded": ["0000:86:00.0"], "init": "DRIVER_NOT_LOADED", "call_us": 0,
- *	  "process_record_bytes": 24, "fabric_version": 3, "topology": 30,
- *	  "faults": [{"call": "nvmlDeviceGetPowerUsage", "gpu": "0000:3b:00.0", "detail": "1 0", "nth": 2, "do":
- *"hang"}], "gpus": [{"pci": "0000:3b:00.0", "name": "NVIDIA H100 80GB HBM3", …}] }
+ *	{ "driver_version": "550.54.14", "nvml_version": "12.550.54.14", "cuda_version": 12040,
+ *	  "driver_branch": "r550_00", "confidential_computing": false, "excluded": ["0000:86:00.0"],
+ *	  "init": "DRIVER_NOT_LOADED", "call_us": 0, "process_record_bytes": 24, "fabric_version": 3, "topology": 30,
+ *	  "faults": [{"call": "nvmlDeviceGetPowerUsage", "gpu": "0000:3b:00.0", "detail": "1 0", "nth": 2, "do": "hang"}],
+ *	  "gpus": [{"pci": "0000:3b:00.0", "name": "NVIDIA H100 80GB HBM3", …}] }
  *
  * Keys of a GPU bear the names of lib/snapshot/nvml.def where a value is there too, in the same unit; enumerations are
  * the numbers of nvml.h. What is absent has the default of a healthy card, below, or is not supported. A value may be
@@ -24,8 +24,8 @@
  *	mig		{"max": 7, "instances": [{"gi": 7, "ci": 0, "uuid": "MIG-…", "name": …, "vram_total_bytes": …}]}
  *	nvlinks		[{"state": 1, "version": 4, "remote": "0000:…", "remote_kind": 2, "errors": [0, 0, 0, 0, 0],
  *			  "speed_mbps": 26562, "fields": {"206": 0}}]
- *	fabric		{"state": 3, "status": 0, "clique": 0, "cluster": "32 hex digits", "health_mask": 0, "summary":
- *1} banks		rows that are spare: banks with all, many, some, few, none
+ *	fabric		{"state": 3, "status": 0, "clique": 0, "cluster": "32 hex digits", "health_mask": 0, "summary": 1}
+ *	banks		rows that are spare: banks with all, many, some, few, none
  *	pages_retired	[after single-bit errors, after double-bit errors]
  *	fans		[percent, …]
  *	pcie_counts_32_bits	true: fields 197 and 198 are of 32 bits
@@ -179,7 +179,7 @@ API(nvmlGetExcludedDeviceCount, u32 *count)
 	int error = enter(__func__, NULL, "");
 
 	if (!error)
-		*count = (u32)cJSON_GetArraySize(item(machine.said, "excluded"));
+		*count = (u32)cJSON_GetArraySize(member(machine.said, "excluded"));
 	return error;
 }
 
@@ -192,7 +192,7 @@ API(nvmlGetExcludedDeviceInfoByIndex, u32 index, struct excluded *info)
 {
 	DETAIL("%u", index);
 	int error = enter(__func__, NULL, detail);
-	const cJSON *address = cJSON_GetArrayItem(item(machine.said, "excluded"), (int)index);
+	const cJSON *address = cJSON_GetArrayItem(member(machine.said, "excluded"), (int)index);
 	struct gpu gpu = {0};
 
 	if (error)

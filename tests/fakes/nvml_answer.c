@@ -5,11 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-const cJSON *item(const cJSON *said, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(said, key);
-}
-
 void wait_us(double us)
 {
 	const struct timespec length = {.tv_sec = (time_t)(us / 1e6),
@@ -20,7 +15,7 @@ void wait_us(double us)
 
 int enter(const char *call, const struct gpu *gpu, const char *detail)
 {
-	const cJSON *us = item(machine.said, "call_us");
+	const cJSON *us = member(machine.said, "call_us");
 
 	log_call(call, gpu, detail);
 	if (us && us->valuedouble > 0)

@@ -41,7 +41,6 @@ struct pci_info {
 	char address[32];
 };
 
-const cJSON *item(const cJSON *said, const char *key);
 void wait_us(double us);
 
 /* Every call but those that begin and end: error, or 0. */

@@ -66,7 +66,7 @@ LARGE(nvmlDeviceGetSupportedClocksThrottleReasons, "clock_reasons_supported", 0x
 
 int violation(const struct gpu *gpu, u32 policy, long long *ns)
 {
-	const cJSON *list = item(gpu->said, "violations_ns");
+	const cJSON *list = member(gpu->said, "violations_ns");
 	char key[8];
 
 	snprintf(key, sizeof(key), "%u", policy);

@@ -128,7 +128,7 @@ static void put_value(struct field_value *entry, enum value_type type, long long
 
 static bool is_narrow(const struct gpu *gpu, u32 field)
 {
-	return (field == 197 || field == 198) && cJSON_IsTrue(item(gpu->said, "pcie_counts_32_bits"));
+	return (field == 197 || field == 198) && cJSON_IsTrue(member(gpu->said, "pcie_counts_32_bits"));
 }
 
 static int known_field(const struct gpu *gpu, struct field_value *entry)
@@ -137,7 +137,7 @@ static int known_field(const struct gpu *gpu, struct field_value *entry)
 	int error = NVML_NOT_SUPPORTED;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const cJSON *links = item(gpu->said, "nvlinks");
+		const cJSON *links = member(gpu->said, "nvlinks");
 		const cJSON *link = cJSON_GetArrayItem(links, (int)entry->scope);
 
 		if (fields[i].field != entry->field || !has_field(entry->field))
@@ -171,7 +171,7 @@ static int field_value(const struct gpu *gpu, struct field_value *entry)
 	error = fault_of(name, gpu, detail);
 	if (error)
 		return error;
-	said = item(item(gpu->said, "fields"), number);
+	said = member(member(gpu->said, "fields"), number);
 	if (!said)
 		return known_field(gpu, entry);
 	error = tell_item(said, 0, &value);

@@ -19,10 +19,10 @@ API(nvmlGpmQueryDeviceSupport, device_t device, struct gpm_support *support)
 
 	if (!error && support->version != 1)
 		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
-	if (!error && cJSON_IsString(item(gpu->said, "gpm")))
-		error = error_code(item(gpu->said, "gpm")->valuestring);
+	if (!error && cJSON_IsString(member(gpu->said, "gpm")))
+		error = error_code(member(gpu->said, "gpm")->valuestring);
 	if (!error)
-		support->is_supported = cJSON_IsObject(item(gpu->said, "gpm"));
+		support->is_supported = cJSON_IsObject(member(gpu->said, "gpm"));
 	return error;
 }
 
@@ -52,7 +52,7 @@ API(nvmlGpmSampleFree, void *sample)
 
 static int take_gpm(const struct gpu *gpu, struct gpm_sample *sample)
 {
-	if (!cJSON_IsObject(item(gpu->said, "gpm")))
+	if (!cJSON_IsObject(member(gpu->said, "gpm")))
 		return NVML_NOT_SUPPORTED;
 	*sample = (struct gpm_sample){gpu, machine_s()};
 	return NVML_SUCCESS;
@@ -73,7 +73,7 @@ API(nvmlGpmMigSampleGet, device_t device, u32 instance, void *sample)
 	int error = enter_gpu(__func__, device, detail, &gpu);
 
 	for (u32 i = 0; !error && i < gpu->instance_count; i++)
-		if (item(gpu->instances[i].said, "gi")->valueint == (int)instance)
+		if (member(gpu->instances[i].said, "gi")->valueint == (int)instance)
 			return take_gpm(&gpu->instances[i], sample);
 	return error ? error : misuse(__func__, "no such instance", NVML_INVALID_ARGUMENT);
 }
@@ -109,9 +109,9 @@ API(nvmlGpmMetricsGet, struct gpm_metrics *metrics)
 		char number[12];
 
 		snprintf(number, sizeof(number), "%u", metric->id);
-		metric->error = tell_fraction(item(metrics->to->of->said, "gpm"), number, &metric->value);
+		metric->error = tell_fraction(member(metrics->to->of->said, "gpm"), number, &metric->value);
 	}
-	if (item(metrics->to->of->said, "gpm_writes_all"))
+	if (member(metrics->to->of->said, "gpm_writes_all"))
 		memset(metrics->metrics + metrics->count, 0xa5,
 		       sizeof(metrics->metrics) - metrics->count * sizeof(*metrics->metrics));
 	return NVML_SUCCESS;

@@ -51,13 +51,14 @@ struct machine {
 /* The one machine, read as the library is loaded. */
 extern struct machine machine;
 
+/* A test that means another fake than there is must not pass. */
+void __attribute__((noreturn)) refuse(const char *what, const char *which);
+
 double seconds_now(void);
 /* Since the library was loaded, or as GPUDIAG_FAKE_NVML_MS tells. */
 double machine_s(void);
 /* What the script has by now takes effect. */
 void follow_script(void);
-/* The same as tell(), of a number with a fraction. */
-int tell_fraction(const cJSON *said, const char *key, double *value);
 const char *error_name(int code);
 int error_code(const char *name);
 
@@ -69,8 +70,14 @@ void log_call(const char *call, const struct gpu *gpu, const char *detail);
 /* The caller did what no caller should: the log says so, and the call returns code. */
 int misuse(const char *call, const char *what, int code);
 
+/* Refuses faults of calls that there are not. */
+void check_faults(void);
 /* The fault, if any, that the machine has for this call: it does not come back, or returns its error. */
 int fault_of(const char *call, const struct gpu *gpu, const char *detail);
+
+cJSON *member(const cJSON *said, const char *key);
+/* 0 where there is none. */
+double number_of(const cJSON *said, const char *key);
 
 /* Values that are absent have a default: a number, or the error that OTHERWISE() makes of a code. */
 #define OTHERWISE(code) (-1000LL - (code))
@@ -78,4 +85,6 @@ int fault_of(const char *call, const struct gpu *gpu, const char *detail);
 /* A value of a GPU or of the machine, with its NVML error. */
 int tell(const cJSON *said, const char *key, long long otherwise, long long *value);
 int tell_item(const cJSON *item, long long otherwise, long long *value);
+/* The same of a number with a fraction. */
+int tell_fraction(const cJSON *said, const char *key, double *value);
 int tell_text(const cJSON *said, const char *key, const char *otherwise, const char **text);

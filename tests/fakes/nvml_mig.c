@@ -28,7 +28,7 @@ API(nvmlDeviceGetMaxMigDeviceCount, device_t device, u32 *count)
 	int error = enter_gpu(__func__, device, "", &gpu);
 
 	if (!error)
-		error = tell(item(gpu->said, "mig"), "max", 0, &most);
+		error = tell(member(gpu->said, "mig"), "max", 0, &most);
 	if (!error)
 		*count = (u32)most;
 	return error;
@@ -42,7 +42,7 @@ API(nvmlDeviceGetMigDeviceHandleByIndex, device_t device, u32 index, device_t *i
 	int error = enter_gpu(__func__, device, detail, &gpu);
 
 	if (!error)
-		error = tell(item(gpu->said, "mig"), "max", 0, &most);
+		error = tell(member(gpu->said, "mig"), "max", 0, &most);
 	if (!error && index >= (u32)most)
 		error = NVML_INVALID_ARGUMENT;
 	if (!error && index >= gpu->instance_count)

@@ -12,10 +12,10 @@ static int enter_link(const char *call, device_t device, u32 link, const char *d
 
 	if (error)
 		return error;
-	count = cJSON_GetArraySize(item(gpu->said, "nvlinks"));
+	count = cJSON_GetArraySize(member(gpu->said, "nvlinks"));
 	if (!count)
 		return NVML_NOT_SUPPORTED;
-	*said = cJSON_GetArrayItem(item(gpu->said, "nvlinks"), (int)link);
+	*said = cJSON_GetArrayItem(member(gpu->said, "nvlinks"), (int)link);
 	return *said ? NVML_SUCCESS : NVML_INVALID_ARGUMENT;
 }
 
@@ -86,10 +86,10 @@ API(nvmlDeviceGetNvLinkErrorCounter, device_t device, u32 link, u32 counter, u64
 	if (counter > 4)
 		return misuse(__func__, "counter", NVML_INVALID_ARGUMENT);
 	error = enter_link(__func__, device, link, detail, &said);
-	if (!error && item(said, "errors") && !cJSON_IsArray(item(said, "errors")))
+	if (!error && member(said, "errors") && !cJSON_IsArray(member(said, "errors")))
 		error = tell(said, "errors", 0, &value);
 	else if (!error)
-		error = tell_item(cJSON_GetArrayItem(item(said, "errors"), (int)counter), 0, &value);
+		error = tell_item(cJSON_GetArrayItem(member(said, "errors"), (int)counter), 0, &value);
 	if (!error)
 		*out = (u64)value;
 	return error;
@@ -122,7 +122,7 @@ static int fabric_of(const char *call, device_t device, struct fabric *out)
 
 	if (error)
 		return error;
-	said = item(gpu->said, "fabric");
+	said = member(gpu->said, "fabric");
 	if (!cJSON_IsObject(said))
 		return tell_item(said, NOT_SUPPORTED, &values[0]);
 	for (int i = 0; i < 5 && !error; i++)

@@ -8,7 +8,7 @@
 
 void fill_pci(const struct gpu *gpu, struct pci_info *pci)
 {
-	const cJSON *ids = item(gpu->said, "pci_device_id"), *subsystem = item(gpu->said, "pci_subsystem_id");
+	const cJSON *ids = member(gpu->said, "pci_device_id"), *subsystem = member(gpu->said, "pci_subsystem_id");
 
 	*pci = (struct pci_info){
 		.domain = gpu->domain,

@@ -98,10 +98,10 @@ API(nvmlDeviceGetNumFans, device_t device, u32 *count)
 	const struct gpu *gpu;
 	int error = enter_gpu(__func__, device, "", &gpu);
 
-	if (!error && !cJSON_IsArray(item(gpu->said, "fans")))
+	if (!error && !cJSON_IsArray(member(gpu->said, "fans")))
 		error = NVML_NOT_SUPPORTED;
 	if (!error)
-		*count = (u32)cJSON_GetArraySize(item(gpu->said, "fans"));
+		*count = (u32)cJSON_GetArraySize(member(gpu->said, "fans"));
 	return error;
 }
 
@@ -113,7 +113,7 @@ static int fan_speed(const char *call, device_t device, u32 fan, u32 *speed)
 	int error = enter_gpu(call, device, detail, &gpu);
 
 	if (!error)
-		error = tell_item(cJSON_GetArrayItem(item(gpu->said, "fans"), (int)fan), NOT_SUPPORTED, &value);
+		error = tell_item(cJSON_GetArrayItem(member(gpu->said, "fans"), (int)fan), NOT_SUPPORTED, &value);
 	if (!error)
 		*speed = (u32)value;
 	return error;

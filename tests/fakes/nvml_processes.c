@@ -17,11 +17,11 @@ enum { RECORD_V1 = 16, RECORD_V2 = 24 };
 
 static bool is_of(const cJSON *process, const char *kind, const struct gpu *gpu)
 {
-	const cJSON *of = item(process, "kind"), *instance = item(process, "gi");
+	const cJSON *of = member(process, "kind"), *instance = member(process, "gi");
 
 	if (strcmp(of ? of->valuestring : "compute", kind))
 		return false;
-	return !gpu->whole || (instance && instance->valueint == item(gpu->said, "gi")->valueint);
+	return !gpu->whole || (instance && instance->valueint == member(gpu->said, "gi")->valueint);
 }
 
 static void fill_process(const cJSON *said, struct process *process)
@@ -29,7 +29,7 @@ static void fill_process(const cJSON *said, struct process *process)
 	long long value;
 
 	memset(process, 0, sizeof(*process));
-	process->pid = (u32)item(said, "pid")->valuedouble;
+	process->pid = (u32)member(said, "pid")->valuedouble;
 	process->memory = tell(said, "memory_bytes", NOT_SUPPORTED, &value) ? UINT64_MAX : (u64)value;
 	process->gpu_instance = tell(said, "gi", NOT_SUPPORTED, &value) ? UINT32_MAX : (u32)value;
 	process->compute_instance = tell(said, "ci", NOT_SUPPORTED, &value) ? UINT32_MAX : (u32)value;
@@ -45,7 +45,7 @@ static int processes_of(const char *call, device_t device, const char *kind, u32
 
 	if (error)
 		return error;
-	list = item(gpu->whole ? gpu->whole->said : gpu->said, "processes");
+	list = member(gpu->whole ? gpu->whole->said : gpu->said, "processes");
 	if (list && !cJSON_IsArray(list))
 		return error_code(list->valuestring);
 	cJSON_ArrayForEach(process, list)

@@ -16,7 +16,7 @@ static int retired_pages(const char *call, device_t device, u32 cause, u32 *coun
 	if (!error && cause > 1)
 		error = misuse(call, "cause", NVML_INVALID_ARGUMENT);
 	if (!error)
-		error = tell_item(cJSON_GetArrayItem(item(gpu->said, "pages_retired"), (int)cause), NOT_SUPPORTED,
+		error = tell_item(cJSON_GetArrayItem(member(gpu->said, "pages_retired"), (int)cause), NOT_SUPPORTED,
 				  &pages);
 	if (error)
 		return error;
@@ -92,7 +92,7 @@ API(nvmlDeviceGetRowRemapperHistogram, device_t device, u32 *banks)
 	const struct gpu *gpu;
 	long long value, usual[] = {2560, 0, 0, 0, 0};
 	int error = enter_gpu(__func__, device, "", &gpu);
-	const cJSON *said = error ? NULL : item(gpu->said, "banks");
+	const cJSON *said = error ? NULL : member(gpu->said, "banks");
 
 	if (!error && said && !cJSON_IsArray(said))
 		error = tell_item(said, 0, &value);

@@ -12,7 +12,7 @@ static u64 stamp_of(const struct gpu *gpu, double ms)
 {
 	long long shift_ms = 0;
 
-	tell(item(gpu->said, "samples"), "shift_ms", 0, &shift_ms);
+	tell(member(gpu->said, "samples"), "shift_ms", 0, &shift_ms);
 	return (u64)LOADED_AT_S * 1000000 + (u64)(long long)((ms + (double)shift_ms) * 1e3);
 }
 
@@ -42,7 +42,7 @@ static void put_sample(struct wanted *wanted, u64 stamp_us, long long value)
 static int samples_of(const struct gpu *gpu, const char *type, const char *key, long long otherwise,
 		      struct wanted *wanted)
 {
-	const cJSON *said = item(gpu->said, "samples"), *list = item(said, type), *one;
+	const cJSON *said = member(gpu->said, "samples"), *list = member(said, type), *one;
 	long long every = SAMPLE_EVERY_MS, kept = SAMPLES_KEPT, value = 0, last;
 	double now_ms = 1e3 * machine_s();
 	int error = 0;
@@ -87,7 +87,7 @@ API(nvmlDeviceGetSamples, device_t device, u32 type, u64 last_seen_us, int *valu
 	snprintf(number, sizeof(number), "%u", type);
 	*value_type = 1; /* unsigned int */
 	if (!out) {
-		tell(item(gpu->said, "samples"), "nr", SAMPLES_KEPT, &kept);
+		tell(member(gpu->said, "samples"), "nr", SAMPLES_KEPT, &kept);
 		*count = (u32)kept;
 		return NVML_SUCCESS;
 	}
@@ -119,14 +119,14 @@ static int process_use_of(const char *call, device_t device, u64 after_us, u32 *
 
 	if (!error)
 		error = refused_in_parts(gpu);
-	if (!error && cJSON_IsString(item(gpu->said, "process_use")))
-		error = error_code(item(gpu->said, "process_use")->valuestring);
+	if (!error && cJSON_IsString(member(gpu->said, "process_use")))
+		error = error_code(member(gpu->said, "process_use")->valuestring);
 	if (error)
 		return error;
-	cJSON_ArrayForEach(one, item(gpu->said, "process_use"))
+	cJSON_ArrayForEach(one, member(gpu->said, "process_use"))
 	{
-		struct process_use_v1 row = {.use.pid = (u32)item(one, "pid")->valuedouble};
-		const cJSON *at = item(one, "t_ms");
+		struct process_use_v1 row = {.use.pid = (u32)member(one, "pid")->valuedouble};
+		const cJSON *at = member(one, "t_ms");
 		long long value = 0;
 
 		row.use.stamp_us = stamp_of(gpu, at ? at->valuedouble : 1e3 * machine_s());

@@ -64,8 +64,8 @@ API(nvmlDeviceOnSameBoard, device_t first, device_t second, int *is_same)
 	int error = enter_two(__func__, first, second, &one, &other);
 
 	if (!error)
-		*is_same = item(one->said, "board_id") && item(other->said, "board_id") &&
-			   cJSON_Compare(item(one->said, "board_id"), item(other->said, "board_id"), true);
+		*is_same = member(one->said, "board_id") && member(other->said, "board_id") &&
+			   cJSON_Compare(member(one->said, "board_id"), member(other->said, "board_id"), true);
 	return error;
 }
 
