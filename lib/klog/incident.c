@@ -96,15 +96,11 @@ bool klog_event_hangs(const struct klog_event *event)
 #define HANG_XID(number) number,
 #define HANG_ROW(id)
 #include "klog/hangs.def"
-#undef HANG_XID
-#undef HANG_ROW
 	};
 	static const enum klog_row_id rows[] = {
 #define HANG_XID(number)
 #define HANG_ROW(id) KLOG_ROW_##id,
 #include "klog/hangs.def"
-#undef HANG_XID
-#undef HANG_ROW
 	};
 
 	if (klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code) {

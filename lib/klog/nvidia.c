@@ -65,9 +65,6 @@ static const struct nvlink_rule nvlink_rules[] = {
 #define NVLINK_STATUS(xid, unit, value, class) NVLINK_RULE(xid, unit, NVLINK_TEST_STATUS, value, class)
 #define NVLINK_EVENT(xid, unit, code, class) NVLINK_RULE(xid, unit, NVLINK_TEST_EVENT, code, class)
 #include "klog/nvidia_nvlink.def"
-#undef NVLINK_BITS
-#undef NVLINK_STATUS
-#undef NVLINK_EVENT
 };
 
 static bool fits(const struct nvlink_rule *rule, uint64_t intrinfo, uint64_t status)

@@ -21,12 +21,10 @@ static const struct {
 } gates[] = {
 #define GATE(text) { text, sizeof(text) - 1 },
 #include "klog/prefilter.def"
-#undef GATE
 };
 #define GATE(text) \
 	_Static_assert(sizeof(text) - 1 >= WINDOW_BYTES + STRIDE - 1, "a gate of prefilter_literals.def is too short: " text);
 #include "klog/prefilter.def"
-#undef GATE
 
 /* A window is numbered 1 + STRIDE * gate + its place in the gate. */
 enum { NR_WINDOWS = STRIDE * ARRAY_SIZE(gates) };

@@ -85,9 +85,6 @@ static const char *const said_by_speakers[] = {
 #define NVLINK_STATUS(xid, unit, value, class) unit,
 #define NVLINK_EVENT(xid, unit, code, class) unit,
 #include "klog/nvidia_nvlink.def"
-#undef NVLINK_BITS
-#undef NVLINK_STATUS
-#undef NVLINK_EVENT
 };
 
 static int compare_words(const void *a, const void *b)

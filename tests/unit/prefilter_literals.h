@@ -7,7 +7,6 @@
 static const char *const gates[] = {
 #define GATE(text) text,
 #include "klog/prefilter.def"
-#undef GATE
 };
 
 static inline const char *plain_next_candidate(const char *at, const char *end)

@@ -13,7 +13,6 @@ const struct bottleneck_def bottleneck_defs[NR_BOTTLENECKS] = {
 		.title = (title_), .why = (why_), .next = (next_), .command = (command_),                              \
 	},
 #include "eval/load/bottlenecks.def"
-#undef BOTTLENECK
 };
 
 const char *load_confidence_name(enum load_confidence confidence)

@@ -22,7 +22,6 @@ enum bottleneck {
 	BOTTLENECK_NOT_JUDGED,		/* nothing that would tell was known */
 #define BOTTLENECK(id, ...) BOTTLENECK_##id,
 #include "eval/load/bottlenecks.def"
-#undef BOTTLENECK
 	NR_BOTTLENECKS
 };
 

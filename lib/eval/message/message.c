@@ -10,8 +10,6 @@ enum {
 #define MESSAGE(id, ...) MESSAGE_##id,
 #define NEXT(...)
 #include "eval/message/message.def"
-#undef MESSAGE
-#undef NEXT
 	NR_MESSAGES
 };
 
@@ -20,8 +18,6 @@ const struct message messages[] = {
 	[MESSAGE_##id] = { .literal = literal_, .also = also_, .title = title_, .why = why_, .source = source_ },
 #define NEXT(...)
 #include "eval/message/message.def"
-#undef MESSAGE
-#undef NEXT
 };
 const size_t nr_messages = NR_MESSAGES;
 
@@ -32,8 +28,6 @@ static const struct {
 #define MESSAGE(...)
 #define NEXT(id, text_, command_) { MESSAGE_##id, { text_, command_ } },
 #include "eval/message/message.def"
-#undef MESSAGE
-#undef NEXT
 };
 
 const struct message_step *message_step(const struct message *message, size_t place)

@@ -24,13 +24,6 @@ const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define POLICY_VERSION(member, key, source, doc) ROW(member, VERSION, key, NONE, 0, source, doc)
 #define POLICY_WISH(member, key, unit, source, doc) ROW(member, WISH, key, unit, 0, source, doc)
 #include "eval/policy/policy.def"
-#undef POLICY
-#undef POLICY_BOOL
-#undef POLICY_PATTERNS
-#undef POLICY_CHECKS
-#undef POLICY_PATHS
-#undef POLICY_VERSION
-#undef POLICY_WISH
 #undef ROW
 };
 
@@ -43,13 +36,6 @@ const struct policy policy_built_in = {
 #define POLICY_VERSION(...)
 #define POLICY_WISH(...)
 #include "eval/policy/policy.def"
-#undef POLICY
-#undef POLICY_BOOL
-#undef POLICY_PATTERNS
-#undef POLICY_CHECKS
-#undef POLICY_PATHS
-#undef POLICY_VERSION
-#undef POLICY_WISH
 };
 
 const struct policy_part policy_parts[NR_POLICY_PARTS] = {

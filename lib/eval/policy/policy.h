@@ -34,13 +34,6 @@ enum {
 #define POLICY_VERSION(member, ...) POLICY_ROW_##member,
 #define POLICY_WISH(member, ...) POLICY_ROW_##member,
 #include "eval/policy/policy.def"
-#undef POLICY
-#undef POLICY_BOOL
-#undef POLICY_PATTERNS
-#undef POLICY_CHECKS
-#undef POLICY_PATHS
-#undef POLICY_VERSION
-#undef POLICY_WISH
 	NR_POLICY_ROWS
 };
 
@@ -85,13 +78,6 @@ struct policy {
 #define POLICY_VERSION(member, ...) const char *member;	/* NULL: none */
 #define POLICY_WISH(member, ...) struct val_u64 member;
 #include "eval/policy/policy.def"
-#undef POLICY
-#undef POLICY_BOOL
-#undef POLICY_PATTERNS
-#undef POLICY_CHECKS
-#undef POLICY_PATHS
-#undef POLICY_VERSION
-#undef POLICY_WISH
 	const char *path;		/* file it was read from; NULL: all is built in */
 	unsigned lines[NR_POLICY_ROWS];	/* of the file, where it sets the row; 0: built in */
 
