@@ -107,3 +107,16 @@ void strbuf_rtrim(struct strbuf *sb)
 	while (sb->len && strchr(" \t\r\n", sb->buf[sb->len - 1]) && sb->buf[sb->len - 1])
 		strbuf_setlen(sb, sb->len - 1);
 }
+
+const char *strbuf_add_to_place(struct strbuf *sb, const char **template, size_t *ret_len)
+{
+	size_t before = strcspn(*template, "{");
+	const char *place = *template + before;
+
+	strbuf_add(sb, *template, before);
+	if (!*place++)
+		return NULL;
+	*ret_len = strcspn(place, "}");
+	*template = place + *ret_len + (place[*ret_len] == '}');
+	return place;
+}

@@ -20,15 +20,9 @@ static void put_place(struct strbuf *out, const char *place, size_t len)
 
 void render_template(struct strbuf *out, const char *template)
 {
-	while (*template) {
-		size_t len = strcspn(template, "{");
+	const char *place;
+	size_t len;
 
-		strbuf_add(out, template, len);
-		template += len;
-		if (*template != '{')
-			continue;
-		len = strcspn(++template, "}");
-		put_place(out, template, len);
-		template += len + (template[len] == '}');
-	}
+	while ((place = strbuf_add_to_place(out, &template, &len)))
+		put_place(out, place, len);
 }

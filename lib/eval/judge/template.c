@@ -165,20 +165,14 @@ static bool fill_place(struct strbuf *out, const char *place, size_t len, const 
 unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context)
 {
 	unsigned unfilled = 0;
+	const char *place;
+	size_t len;
 
-	while (*template) {
-		size_t len = strcspn(template, "{");
-
-		strbuf_add(out, template, len);
-		template += len;
-		if (*template != '{')
-			continue;
-		len = strcspn(++template, "}");
-		if (!fill_place(out, template, len, context)) {
-			strbuf_addf(out, "{%.*s}", (int)len, template);
+	while ((place = strbuf_add_to_place(out, &template, &len))) {
+		if (!fill_place(out, place, len, context)) {
+			strbuf_addf(out, "{%.*s}", (int)len, place);
 			unfilled++;
 		}
-		template += len + (template[len] == '}');
 	}
 	return unfilled;
 }

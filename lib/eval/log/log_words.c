@@ -65,23 +65,18 @@ bool log_fill_place(struct strbuf *out, const struct klog_event *event, const ch
 
 static void fill(struct strbuf *out, const struct klog_event *event, const char *template, bool many)
 {
-	while (*template) {
-		size_t len = strcspn(template, "{");
-		const char *bar;
+	const char *place;
+	size_t len;
 
-		strbuf_add(out, template, len);
-		template += len;
-		if (*template != '{')
-			continue;
-		len = strcspn(++template, "}");
-		bar = memchr(template, '|', len);
+	while ((place = strbuf_add_to_place(out, &template, &len))) {
+		const char *bar = memchr(place, '|', len);
+
 		if (bar && many)
-			strbuf_add(out, bar + 1, len - (size_t)(bar + 1 - template));
+			strbuf_add(out, bar + 1, len - (size_t)(bar + 1 - place));
 		else if (bar)
-			strbuf_add(out, template, (size_t)(bar - template));
+			strbuf_add(out, place, (size_t)(bar - place));
 		else
-			log_fill_place(out, event, template, len);
-		template += len + (template[len] == '}');
+			log_fill_place(out, event, place, len);
 	}
 }
 
@@ -156,19 +151,14 @@ static bool fill_step_place(struct strbuf *out, const struct klog_event *event, 
 static const char *fill_step(struct arena *arena, const struct klog_event *event, const char *template, bool is_command)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
+	const char *place;
+	size_t len;
 
-	while (*template) {
-		size_t len = strcspn(template, "{"), before;
+	while ((place = strbuf_add_to_place(&text, &template, &len))) {
+		size_t before = text.len;
 
-		strbuf_add(&text, template, len);
-		template += len;
-		if (*template != '{')
-			continue;
-		len = strcspn(++template, "}");
-		before = text.len;
-		if (!fill_step_place(&text, event, template, len) || (is_command && !template_is_plain(text.buf + before)))
+		if (!fill_step_place(&text, event, place, len) || (is_command && !template_is_plain(text.buf + before)))
 			return NULL;
-		template += len + (template[len] == '}');
 	}
 	return arena_strdup(arena, text.buf);
 }
