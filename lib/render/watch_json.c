@@ -47,8 +47,7 @@ static void put_reasons(struct json_writer *w, const struct reasons *reasons)
 {
 	if (!reasons->nr)
 		return;
-	json_key(w, "unknown");
-	json_object_begin(w);
+	json_object_member(w, "unknown");
 	for (size_t i = 0; i < reasons->nr; i++) {
 		const struct val_head *head = &reasons->why[i];
 		STRBUF_AUTO text = STRBUF_INIT;
@@ -73,8 +72,7 @@ static void put_word(struct json_writer *w, enum bottleneck word)
 
 static void put_list_of_reasons(struct json_writer *w, const char *key, const struct load_reason *reasons, size_t nr)
 {
-	json_key(w, key);
-	json_array_begin(w);
+	json_array_member(w, key);
 	for (size_t i = 0; i < nr; i++) {
 		json_object_begin(w);
 		json_str(w, "what", reasons[i].what);
@@ -90,8 +88,7 @@ static void put_group(struct json_writer *w, const struct load_view *view, const
 	put_word(w, group->word);
 	json_str(w, "confidence", load_confidence_name(group->confidence));
 	json_u64_member(w, "held_ns", group->held_ns);
-	json_key(w, "gpus");
-	json_array_begin(w);
+	json_array_member(w, "gpus");
 	for (size_t i = 0; i < group->nr_gpus; i++)
 		json_put_u64(w, view->gpus[group->gpus[i]].index);
 	json_array_end(w);
@@ -173,13 +170,11 @@ void render_watch_json(struct strbuf *out, const struct load_view *view, const s
 	json_u64_member(&w, "late", view->late);
 	json_str(&w, "headline", view->headline);
 	json_str(&w, "trouble", view->trouble);
-	json_key(&w, "groups");
-	json_array_begin(&w);
+	json_array_member(&w, "groups");
 	for (size_t i = 0; i < view->nr_groups; i++)
 		put_group(&w, view, &view->groups[i]);
 	json_array_end(&w);
-	json_key(&w, "gpus");
-	json_array_begin(&w);
+	json_array_member(&w, "gpus");
 	for (size_t i = 0; i < view->nr_gpus; i++)
 		put_gpu(&w, &view->gpus[i]);
 	json_array_end(&w);
@@ -220,8 +215,7 @@ void render_watch_story_json(struct strbuf *out, const struct load_story *story)
 
 	json_object_begin(&w);
 	json_str(&w, "schema", WATCH_SCHEMA);
-	json_key(&w, "story");
-	json_object_begin(&w);
+	json_object_member(&w, "story");
 	json_u64_member(&w, "watched_ns", story->watched_ns);
 	json_u64_member(&w, "ticks", story->ticks);
 	json_u64_member(&w, "late", story->late);
@@ -230,13 +224,11 @@ void render_watch_story_json(struct strbuf *out, const struct load_story *story)
 	json_str(&w, "next", story->next);
 	json_str(&w, "command", story->command);
 	json_u64_member(&w, "exit_status", (uint64_t)story->exit_status);
-	json_key(&w, "phases");
-	json_array_begin(&w);
+	json_array_member(&w, "phases");
 	for (size_t i = 0; i < story->nr_phases; i++)
 		put_phase(&w, &story->phases[i]);
 	json_array_end(&w);
-	json_key(&w, "gpus");
-	json_array_begin(&w);
+	json_array_member(&w, "gpus");
 	for (size_t i = 0; i < story->nr_gpus; i++)
 		put_gpu_story(&w, &story->gpus[i]);
 	json_array_end(&w);
