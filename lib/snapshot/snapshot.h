@@ -194,5 +194,8 @@ void snapshot_write_object(struct json_writer *w, const struct snapshot *snapsho
 /* A value as JSON: its number or text, or null where it is not known. */
 void value_write(struct json_writer *w, const struct field *field, const void *value);
 
+/* Of two known values: are they the same? */
+bool value_equals(const struct field *field, const void *a, const void *b);
+
 /* A value as a person reads it, by its unit; where it is not known, the state and why. */
 void value_format(struct strbuf *out, const struct field *field, const void *value);

@@ -74,6 +74,22 @@ void value_write(struct json_writer *w, const struct field *field, const void *v
 	}
 }
 
+bool value_equals(const struct field *field, const void *a, const void *b)
+{
+	const union any_value *one = a, *other = b;
+
+	switch (field->kind) {
+	case FIELD_U64:
+		return one->u64.v_ == other->u64.v_;
+	case FIELD_F64:
+		return one->f64.v_ >= other->f64.v_ && one->f64.v_ <= other->f64.v_;
+	case FIELD_BOOL:
+		return one->boolean.v_ == other->boolean.v_;
+	default:
+		return !strcmp(one->str.v_, other->str.v_);
+	}
+}
+
 void value_format(struct strbuf *out, const struct field *field, const void *value)
 {
 	const struct val_head *head = value;

@@ -23,17 +23,6 @@ static bool number_of(const struct field *field, const void *value, double *ret)
 	}
 }
 
-static bool are_equal(const struct field *field, const void *a, const void *b)
-{
-	double x = 0.0, y = 0.0;
-
-	if (field->kind == FIELD_U64)
-		return u64_or(*(const struct val_u64 *)a, 0) == u64_or(*(const struct val_u64 *)b, 0);
-	if (number_of(field, a, &x) && number_of(field, b, &y))
-		return x >= y && x <= y;
-	return !strcmp(str_or(*(const struct val_str *)a, ""), str_or(*(const struct val_str *)b, ""));
-}
-
 const char *diff_text(struct differ *d, const struct field *field, const void *value)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -255,7 +244,7 @@ static void known_difference(struct differ *d, const struct record_rules *rules,
 		counter_difference(d, rules, rule, field, before, after);
 		return;
 	}
-	if (are_equal(field, before, after) || is_within(rule, field, before, after))
+	if (value_equals(field, before, after) || is_within(rule, field, before, after))
 		return;
 	item = (struct difference){
 		.group = field_group(rules, rule, field), .weight = weight_of(rule, field, before, after),

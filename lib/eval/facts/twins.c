@@ -43,38 +43,10 @@ void twin_fields_list(struct arena *arena, struct twin_fields *ret)
 
 union any_value twin_value(const struct gpu *gpu, const struct twin_field *field)
 {
-	const void *member = (const char *)gpu + field->offset;
-	union any_value value = { .head = *(const struct val_head *)member };
+	union any_value value;
 
-	switch (field->field->kind) {
-	case FIELD_U64:
-		value.u64 = *(const struct val_u64 *)member;
-		break;
-	case FIELD_F64:
-		value.f64 = *(const struct val_f64 *)member;
-		break;
-	case FIELD_BOOL:
-		value.boolean = *(const struct val_bool *)member;
-		break;
-	default:
-		value.str = *(const struct val_str *)member;
-		break;
-	}
+	memcpy(&value, (const char *)gpu + field->offset, value_size(field->field));
 	return value;
-}
-
-static bool is_same(const struct field *field, const union any_value *a, const union any_value *b)
-{
-	switch (field->kind) {
-	case FIELD_U64:
-		return a->u64.v_ == b->u64.v_;
-	case FIELD_F64:
-		return !(a->f64.v_ < b->f64.v_) && !(a->f64.v_ > b->f64.v_);
-	case FIELD_BOOL:
-		return a->boolean.v_ == b->boolean.v_;
-	default:
-		return !strcmp(a->str.v_, b->str.v_);
-	}
 }
 
 /* A value and how many have it. */
@@ -88,7 +60,7 @@ static void count(struct arena *arena, struct kind **kinds, size_t *nr, const st
 {
 	size_t i = 0;
 
-	while (i < *nr && !is_same(field, &(*kinds)[i].value, value))
+	while (i < *nr && !value_equals(field, &(*kinds)[i].value, value))
 		i++;
 	if (i == *nr) {
 		*kinds = arena_grow(arena, *kinds, *nr, sizeof(**kinds));
@@ -126,7 +98,7 @@ static bool is_agreed(const struct twin_list *twins, const struct twin_field *fi
 	const struct twin_agreement *last = field->agreement;
 
 	return last->first && twins->nr == last->nr_twins && twins->items[0] == last->first &&
-	       is_same(field->field, own, &last->value);
+	       value_equals(field->field, own, &last->value);
 }
 
 void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
@@ -150,10 +122,10 @@ void twins_look(struct arena *arena, const struct twin_list *twins, const struct
 			continue;
 		count(arena, &kinds, &nr_kinds, field->field, &value);
 		ret->nr++;
-		ret->nr_other += !is_same(field->field, &own, &value);
+		ret->nr_other += !value_equals(field->field, &own, &value);
 	}
 	for (size_t i = 0; i < nr_kinds; i++) {
-		if (ret->nr < 3 || kinds[i].nr * 2 <= ret->nr || is_same(field->field, &kinds[i].value, &own))
+		if (ret->nr < 3 || kinds[i].nr * 2 <= ret->nr || value_equals(field->field, &kinds[i].value, &own))
 			continue;
 		ret->has_majority = true;
 		ret->majority = kinds[i].value;

@@ -86,26 +86,9 @@ static void note_open(struct judgement *j, const struct evidence *evidence)
 static union any_value value_at(const void *record, const struct field *field)
 {
 	union any_value value = { .head = { .state = VAL_UNSET, .why = "not collected" } };
-	const char *member;
 
-	if (!record)
-		return value;
-	member = (const char *)record + field->offset;
-	value.head = *(const struct val_head *)(const void *)member;
-	switch (field->kind) {
-	case FIELD_U64:
-		value.u64 = *(const struct val_u64 *)(const void *)member;
-		break;
-	case FIELD_F64:
-		value.f64 = *(const struct val_f64 *)(const void *)member;
-		break;
-	case FIELD_BOOL:
-		value.boolean = *(const struct val_bool *)(const void *)member;
-		break;
-	default:
-		value.str = *(const struct val_str *)(const void *)member;
-		break;
-	}
+	if (record)
+		memcpy(&value, (const char *)record + field->offset, value_size(field));
 	return value;
 }
 
