@@ -80,16 +80,24 @@ static void put_nodes(struct json_writer *w, const struct fleet *fleet, const ch
 	json_array_end(w);
 }
 
-static void put_missing(struct json_writer *w, const struct fleet *fleet)
+/* The members of one of a list. */
+typedef void put_fn(struct json_writer *w, const struct fleet *fleet, size_t i);
+
+static void put_list(struct json_writer *w, const struct fleet *fleet, const char *key, size_t nr, put_fn *put)
 {
-	json_array_member(w, "missing");
-	for (size_t i = 0; i < fleet->nr_missing; i++) {
+	json_array_member(w, key);
+	for (size_t i = 0; i < nr; i++) {
 		json_object_begin(w);
-		json_str(w, "node", fleet->missing[i].name);
-		json_str(w, "known", fleet->missing[i].known);
+		put(w, fleet, i);
 		json_object_end(w);
 	}
 	json_array_end(w);
+}
+
+static void put_missing(struct json_writer *w, const struct fleet *fleet, size_t i)
+{
+	json_str(w, "node", fleet->missing[i].name);
+	json_str(w, "known", fleet->missing[i].known);
 }
 
 static void put_spread(struct json_writer *w, const struct fleet *fleet, const struct fleet_spread *spread)
@@ -160,26 +168,20 @@ static void put_worse(struct json_writer *w, const struct fleet_metric *metric, 
 	}
 }
 
-static void put_outliers(struct json_writer *w, const struct fleet *fleet)
+static void put_outlier(struct json_writer *w, const struct fleet *fleet, size_t i)
 {
-	json_array_member(w, "outliers");
-	for (size_t i = 0; i < fleet->nr_outliers; i++) {
-		const struct fleet_outlier *outlier = &fleet->outliers[i];
-		const struct fleet_metric *metric = &fleet->metrics[outlier->metric];
+	const struct fleet_outlier *outlier = &fleet->outliers[i];
+	const struct fleet_metric *metric = &fleet->metrics[outlier->metric];
 
-		json_object_begin(w);
-		put_gpu(w, fleet, &fleet->gpus[outlier->gpu]);
-		put_text(w, fleet, "metric", metric->key);
-		put_figure(w, "value", outlier->value);
-		put_figure(w, "median", outlier->median);
-		json_str(w, "unit", unit_symbol(metric->unit));
-		put_worse(w, metric, outlier->worse);
-		put_figure(w, "deviations", outlier->mads);
-		json_u64_member(w, "group", fleet->gpus[outlier->gpu].group - 1);
-		json_u64_member(w, "cause", outlier->cause - 1);
-		json_object_end(w);
-	}
-	json_array_end(w);
+	put_gpu(w, fleet, &fleet->gpus[outlier->gpu]);
+	put_text(w, fleet, "metric", metric->key);
+	put_figure(w, "value", outlier->value);
+	put_figure(w, "median", outlier->median);
+	json_str(w, "unit", unit_symbol(metric->unit));
+	put_worse(w, metric, outlier->worse);
+	put_figure(w, "deviations", outlier->mads);
+	json_u64_member(w, "group", fleet->gpus[outlier->gpu].group - 1);
+	json_u64_member(w, "cause", outlier->cause - 1);
 }
 
 static void put_members(struct json_writer *w, const struct fleet *fleet, const struct fleet_cause *cause)
@@ -193,128 +195,88 @@ static void put_members(struct json_writer *w, const struct fleet *fleet, const 
 	json_array_end(w);
 }
 
-static void put_causes(struct json_writer *w, const struct fleet *fleet)
+static void put_cause(struct json_writer *w, const struct fleet *fleet, size_t i)
 {
-	json_array_member(w, "causes");
-	for (size_t i = 0; i < fleet->nr_causes; i++) {
-		const struct fleet_cause *cause = &fleet->causes[i];
-		const struct fleet_metric *metric = &fleet->metrics[cause->metric];
+	const struct fleet_cause *cause = &fleet->causes[i];
+	const struct fleet_metric *metric = &fleet->metrics[cause->metric];
 
+	json_u64_member(w, "id", i);
+	json_str(w, "level", cause->level);
+	json_str(w, "value", cause->value);
+	put_text(w, fleet, "metric", metric->key);
+	json_u64_member(w, "bad", cause->bad);
+	json_u64_member(w, "of", cause->of);
+	json_f64_member(w, "chance", cause->chance);
+	put_worse(w, metric, cause->worse);
+	json_str(w, "also", cause->also);
+	json_str(w, "within", cause->within);
+	json_str(w, "before", cause->before);
+	put_members(w, fleet, cause);
+}
+
+static void put_drift(struct json_writer *w, const struct fleet *fleet, size_t i)
+{
+	const struct fleet_drift *drift = &fleet->drifts[i];
+	const struct fleet_metric *metric = &fleet->metrics[drift->metric];
+
+	put_gpu(w, fleet, &fleet->gpus[drift->gpu]);
+	put_text(w, fleet, "metric", metric->key);
+	put_figure(w, "value", drift->value);
+	put_figure(w, "median", drift->median);
+	json_str(w, "unit", unit_symbol(metric->unit));
+	put_worse(w, metric, drift->worse);
+	json_str(w, "kind", drift->is_step ? "step" : "decline");
+	json_u64_member(w, "reports", drift->nr_reports);
+}
+
+static void put_shift(struct json_writer *w, const struct fleet *fleet, size_t i)
+{
+	const struct fleet_shift *shift = &fleet->shifts[i];
+	const struct fleet_metric *metric = &fleet->metrics[shift->metric];
+
+	json_u64_member(w, "group", shift->group);
+	put_text(w, fleet, "metric", metric->key);
+	json_u64_member(w, "gpus", shift->nr);
+	json_u64_member(w, "of", shift->of);
+	put_worse(w, metric, shift->worse);
+}
+
+static void put_odd_setting(struct json_writer *w, const struct fleet *fleet, size_t i)
+{
+	const struct fleet_odd_setting *odd = &fleet->odd_settings[i];
+
+	put_gpu(w, fleet, &fleet->gpus[odd->gpu]);
+	json_str(w, "what", odd->what);
+	put_text(w, fleet, "value", odd->value);
+	put_text(w, fleet, "usual", odd->usual);
+	json_u64_member(w, "usual_gpus", odd->nr_usual);
+	json_u64_member(w, "of", odd->of);
+}
+
+static void put_split(struct json_writer *w, const struct fleet *fleet, size_t i)
+{
+	const struct fleet_split *split = &fleet->splits[i];
+
+	json_str(w, "what", split->what);
+	put_text(w, fleet, "model", split->model);
+	json_bool_member(w, "setting", split->is_setting);
+	json_array_member(w, "values");
+	for (size_t k = 0; k < split->nr; k++) {
 		json_object_begin(w);
-		json_u64_member(w, "id", i);
-		json_str(w, "level", cause->level);
-		json_str(w, "value", cause->value);
-		put_text(w, fleet, "metric", metric->key);
-		json_u64_member(w, "bad", cause->bad);
-		json_u64_member(w, "of", cause->of);
-		json_f64_member(w, "chance", cause->chance);
-		put_worse(w, metric, cause->worse);
-		json_str(w, "also", cause->also);
-		json_str(w, "within", cause->within);
-		json_str(w, "before", cause->before);
-		put_members(w, fleet, cause);
+		put_text(w, fleet, "value", split->shares[k].value);
+		json_u64_member(w, "gpus", split->shares[k].nr_gpus);
+		json_u64_member(w, "nodes", split->shares[k].nr_nodes);
+		json_str(w, "example", fleet_node_name(fleet, &fleet->records[split->shares[k].example]));
 		json_object_end(w);
 	}
 	json_array_end(w);
 }
 
-static void put_drifts(struct json_writer *w, const struct fleet *fleet)
+static void put_refusal(struct json_writer *w, const struct fleet *fleet, size_t i)
 {
-	json_array_member(w, "drifts");
-	for (size_t i = 0; i < fleet->nr_drifts; i++) {
-		const struct fleet_drift *drift = &fleet->drifts[i];
-		const struct fleet_metric *metric = &fleet->metrics[drift->metric];
-
-		json_object_begin(w);
-		put_gpu(w, fleet, &fleet->gpus[drift->gpu]);
-		put_text(w, fleet, "metric", metric->key);
-		put_figure(w, "value", drift->value);
-		put_figure(w, "median", drift->median);
-		json_str(w, "unit", unit_symbol(metric->unit));
-		put_worse(w, metric, drift->worse);
-		json_str(w, "kind", drift->is_step ? "step" : "decline");
-		json_u64_member(w, "reports", drift->nr_reports);
-		json_object_end(w);
-	}
-	json_array_end(w);
-}
-
-static void put_shifts(struct json_writer *w, const struct fleet *fleet)
-{
-	json_array_member(w, "shifts");
-	for (size_t i = 0; i < fleet->nr_shifts; i++) {
-		const struct fleet_shift *shift = &fleet->shifts[i];
-		const struct fleet_metric *metric = &fleet->metrics[shift->metric];
-
-		json_object_begin(w);
-		json_u64_member(w, "group", shift->group);
-		put_text(w, fleet, "metric", metric->key);
-		json_u64_member(w, "gpus", shift->nr);
-		json_u64_member(w, "of", shift->of);
-		put_worse(w, metric, shift->worse);
-		json_object_end(w);
-	}
-	json_array_end(w);
-}
-
-static void put_odd_settings(struct json_writer *w, const struct fleet *fleet)
-{
-	json_array_member(w, "odd_settings");
-	for (size_t i = 0; i < fleet->nr_odd_settings; i++) {
-		const struct fleet_odd_setting *odd = &fleet->odd_settings[i];
-
-		json_object_begin(w);
-		put_gpu(w, fleet, &fleet->gpus[odd->gpu]);
-		json_str(w, "what", odd->what);
-		put_text(w, fleet, "value", odd->value);
-		put_text(w, fleet, "usual", odd->usual);
-		json_u64_member(w, "usual_gpus", odd->nr_usual);
-		json_u64_member(w, "of", odd->of);
-		json_object_end(w);
-	}
-	json_array_end(w);
-}
-
-static void put_splits(struct json_writer *w, const struct fleet *fleet)
-{
-	json_array_member(w, "splits");
-	for (size_t i = 0; i < fleet->nr_splits; i++) {
-		const struct fleet_split *split = &fleet->splits[i];
-
-		json_object_begin(w);
-		json_str(w, "what", split->what);
-		put_text(w, fleet, "model", split->model);
-		json_bool_member(w, "setting", split->is_setting);
-		json_array_member(w, "values");
-		for (size_t k = 0; k < split->nr; k++) {
-			json_object_begin(w);
-			put_text(w, fleet, "value", split->shares[k].value);
-			json_u64_member(w, "gpus", split->shares[k].nr_gpus);
-			json_u64_member(w, "nodes", split->shares[k].nr_nodes);
-			json_str(w, "example", fleet_node_name(fleet, &fleet->records[split->shares[k].example]));
-			json_object_end(w);
-		}
-		json_array_end(w);
-		json_object_end(w);
-	}
-	json_array_end(w);
-}
-
-static void put_refused(struct json_writer *w, const struct fleet *fleet)
-{
-	json_array_member(w, "refused");
-	for (size_t i = 0; i < fleet->nr_refusals; i++) {
-		json_object_begin(w);
-		json_str(w, "source", fleet->refusals[i].source);
-		put_known(w, "line", fleet->refusals[i].line);
-		json_str(w, "reason", fleet->refusals[i].why);
-		json_object_end(w);
-	}
-	json_array_end(w);
-	json_array_member(w, "notes");
-	for (size_t i = 0; i < fleet->nr_notes; i++)
-		json_put_str(w, fleet->notes[i]);
-	json_array_end(w);
+	json_str(w, "source", fleet->refusals[i].source);
+	put_known(w, "line", fleet->refusals[i].line);
+	json_str(w, "reason", fleet->refusals[i].why);
 }
 
 void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const struct render_options *options)
@@ -329,17 +291,21 @@ void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const stru
 	json_str(&w, "headline", fleet->headline);
 	put_counts(&w, fleet);
 	put_nodes(&w, fleet, "no_go", NODE_NO_GO);
-	put_missing(&w, fleet);
+	put_list(&w, fleet, "missing", fleet->nr_missing, put_missing);
 	put_nodes(&w, fleet, "not_judged", NODE_NOT_JUDGED);
 	put_nodes(&w, fleet, "warned", NODE_WARNED);
-	put_causes(&w, fleet);
-	put_outliers(&w, fleet);
-	put_drifts(&w, fleet);
-	put_shifts(&w, fleet);
-	put_odd_settings(&w, fleet);
+	put_list(&w, fleet, "causes", fleet->nr_causes, put_cause);
+	put_list(&w, fleet, "outliers", fleet->nr_outliers, put_outlier);
+	put_list(&w, fleet, "drifts", fleet->nr_drifts, put_drift);
+	put_list(&w, fleet, "shifts", fleet->nr_shifts, put_shift);
+	put_list(&w, fleet, "odd_settings", fleet->nr_odd_settings, put_odd_setting);
 	put_groups(&w, fleet);
-	put_splits(&w, fleet);
-	put_refused(&w, fleet);
+	put_list(&w, fleet, "splits", fleet->nr_splits, put_split);
+	put_list(&w, fleet, "refused", fleet->nr_refusals, put_refusal);
+	json_array_member(&w, "notes");
+	for (size_t i = 0; i < fleet->nr_notes; i++)
+		json_put_str(&w, fleet->notes[i]);
+	json_array_end(&w);
 	json_u64_member(&w, "comparisons", fleet->nr_comparisons);
 	json_f64_member(&w, "expected_by_chance", fleet->expected_by_chance);
 	json_u64_member(&w, "exit_status", (uint64_t)fleet->exit_status);
