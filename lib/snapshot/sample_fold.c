@@ -2,7 +2,11 @@
 #include "base/compat.h"
 #include "snapshot/sample_fold.h"
 
-#define HELD_FOR_MOST 0.5		/* a share of what a sample counts that makes it one of that kind */
+#include <float.h>
+
+/* Shares of what a sample counts that make it one of that kind. */
+#define HELD_FOR_MOST 0.5
+#define HELD_AT_ALL DBL_MIN
 #define NO_SAMPLE ((struct val_head){ .state = VAL_ABSENT, .why = "no sample" })
 
 /* ---- one sample */
@@ -12,7 +16,7 @@ bool sample_is_at_work(const struct gpu_sample *sample)
 	return f64_or(sample->busy_percent, 0.0) >= AT_WORK_PERCENT;
 }
 
-static struct val_str kinds_of(const struct gpu_sample *sample, struct arena *arena)
+static struct val_str kinds_of(const struct gpu_sample *sample, double least, struct arena *arena)
 {
 	char text[THROTTLE_KINDS_BYTES];
 	unsigned kinds = 0;
@@ -20,7 +24,7 @@ static struct val_str kinds_of(const struct gpu_sample *sample, struct arena *ar
 	if (sample->throttle.weight <= 0)
 		return no_str(sample->no_throttle.state, sample->no_throttle.why);
 	for (unsigned kind = 0; kind < NR_THROTTLE_KINDS; kind++)
-		kinds |= sample->throttle.share[kind] >= HELD_FOR_MOST ? 1U << kind : 0;
+		kinds |= sample->throttle.share[kind] >= least ? 1U << kind : 0;
 	throttle_kinds_write(kinds, text);
 	return val_str(arena_strdup(arena, text));
 }
@@ -34,7 +38,19 @@ void sample_write(const struct gpu_sample *sample, struct arena *arena, struct l
 	ret->memory_clock_mhz = sample->memory_clock_mhz;
 	ret->power_mw = sample->power_mw;
 	ret->temperature_c = sample->temperature_c;
-	ret->throttle_reasons = kinds_of(sample, arena);
+	ret->throttle_reasons = kinds_of(sample, HELD_FOR_MOST, arena);
+}
+
+void sample_write_tick(const struct gpu_sample *sample, struct arena *arena, struct tick_gpu *ret)
+{
+	ret->memory_busy_percent = sample->memory_busy_percent;
+	ret->power_mw = sample->power_mw;
+	ret->clock_mhz = sample->clock_mhz;
+	ret->memory_clock_mhz = sample->memory_clock_mhz;
+	ret->temperature_c = sample->temperature_c;
+	ret->link_width = sample->link_width;
+	ret->link_speed_mtps = sample->link_speed_mtps;
+	ret->throttle_reasons = kinds_of(sample, HELD_AT_ALL, arena);
 }
 
 void sample_read(const struct load_sample *record, struct gpu_sample *ret)

@@ -38,6 +38,8 @@ bool sample_is_at_work(const struct gpu_sample *sample);
 
 /* As the record of our own load keeps it, but for its time and key; and back. Shares below a half are not kept. */
 void sample_write(const struct gpu_sample *sample, struct arena *arena, struct load_sample *ret);
+/* As a tick has it, but for the use. Any share is kept. */
+void sample_write_tick(const struct gpu_sample *sample, struct arena *arena, struct tick_gpu *ret);
 void sample_read(const struct load_sample *record, struct gpu_sample *ret);
 
 /* ---- many */

@@ -10,7 +10,6 @@
 #include "probe/read.h"
 #include "probe/sample/sample_sources.h"
 #include "probe/sample/sample_pids.h"
-#include "probe/sample/sample_reasons.h"
 #include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
@@ -196,14 +195,7 @@ static void read_gpu(struct sample_files *own, struct files_gpu *gpu, struct are
 	read_counters(gpu, &sample, gpu->read_ns ? now_ns - gpu->read_ns : 0, ret);
 	gpu->read_ns = now_ns;
 	ret->busy_percent = busy_of(gpu, sample.busy_percent);
-	ret->memory_busy_percent = sample.memory_busy_percent;
-	ret->power_mw = sample.power_mw;
-	ret->clock_mhz = sample.clock_mhz;
-	ret->memory_clock_mhz = sample.memory_clock_mhz;
-	ret->temperature_c = sample.temperature_c;
-	ret->link_width = sample.link_width;
-	ret->link_speed_mtps = sample.link_speed_mtps;
-	ret->throttle_reasons = sample_throttle_reasons(arena, &sample);
+	sample_write_tick(&sample, arena, ret);
 	ret->vram_used_bytes = kept_u64(&gpu->vram_used);
 	/* Words of sensors that failed: those of the tick are static. */
 	arena_release(&gpu->sampler.arena);

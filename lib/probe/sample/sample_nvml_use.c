@@ -7,7 +7,6 @@
 #include "probe/sample/sample_nvml.h"
 
 #include "base/alloc.h"
-#include "probe/sample/sample_reasons.h"
 
 enum {
 	MOST_SAMPLES = 1 << 16,		/* of a ring: more is no answer */
@@ -175,17 +174,10 @@ void nvml_read_figures(struct sample_nvml *own, struct nvml_gpu_watch *gpu, stru
 				(sums[RING_POWER].nr ? 1U << NVML_POWER : 0);
 	nvml_sample(&gpu->sampler, &now);
 	fill_use(gpu, &sums[RING_USE], errors[RING_USE], &now, ret);
-	ret->memory_busy_percent = now.memory_busy_percent;
+	sample_write_tick(&now, &own->sink.facts.arena, ret);
 	if (sums[RING_MEMORY_USE].nr)
 		ret->memory_busy_percent = val_f64(sums[RING_MEMORY_USE].sum / (double)sums[RING_MEMORY_USE].nr);
-	ret->power_mw = now.power_mw;
 	if (sums[RING_POWER].nr)
 		ret->power_mw = val_u64((uint64_t)(sums[RING_POWER].sum / (double)sums[RING_POWER].nr + 0.5));
-	ret->clock_mhz = now.clock_mhz;
-	ret->memory_clock_mhz = now.memory_clock_mhz;
-	ret->temperature_c = now.temperature_c;
-	ret->link_width = now.link_width;
-	ret->link_speed_mtps = now.link_speed_mtps;
-	ret->throttle_reasons = sample_throttle_reasons(&own->sink.facts.arena, &now);
 	read_amounts(gpu, ret);
 }
