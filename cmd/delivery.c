@@ -16,26 +16,27 @@ bool is_stdout(const char *path)
 	return !path || !strcmp(path, "-");
 }
 
-/* After a failure: what is in the way, in words. */
-static const char *reason(const struct delivery *delivery, int err)
+const char *delivery_reason(const struct write_target *target, int err)
 {
-	return err == -EPERM && delivery->target.refused[0] ? delivery->target.refused : strerror(-err);
+	return err == -EPERM && target->refused[0] ? target->refused : strerror(-err);
+}
+
+void delivery_try(struct write_target *ret, const char *path)
+{
+	int err = is_stdout(path) ? 0 : write_target_find(ret, path);
+
+	if (!err)
+		err = write_try(ret);
+	if (err)
+		die(EXIT_USAGE, "%s: cannot write: %s%s", path, delivery_reason(ret, err),
+		    ret->refused[0] ? "; remove it or name another file" : "");
 }
 
 void delivery_open(struct delivery *ret, const char *path)
 {
-	int err = 0;
-
 	*ret = (struct delivery){ .path = path, .target = { .own_fd = STDOUT_FILENO, .folder = -1 } };
-	if (is_stdout(path))
-		stdout_is_taken = true;
-	else
-		err = write_target_find(&ret->target, path);
-	if (!err)
-		err = write_try(&ret->target);
-	if (err)
-		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
-		    ret->target.refused[0] ? "; remove it or name another file" : "");
+	stdout_is_taken |= is_stdout(path);
+	delivery_try(&ret->target, path);
 }
 
 bool delivery_may_wait(const struct delivery *delivery)
@@ -71,7 +72,7 @@ int delivery_put(struct delivery *delivery, const char *data, size_t len)
 		return 0;
 	falls_back = !stdout_is_taken;
 	stdout_is_taken = true;
-	complain("%s: cannot write: %s%s%s", delivery->path, reason(delivery, err),
+	complain("%s: cannot write: %s%s%s", delivery->path, delivery_reason(&delivery->target, err),
 		 is_file ? "; the old file is unchanged" : "", falls_back ? "; written to standard output instead" : "");
 	if (falls_back)
 		put_to_stdout(data, len);

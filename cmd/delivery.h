@@ -15,10 +15,12 @@ struct delivery {
 /* Is that path, of an option, standard output: NULL or "-"? */
 bool is_stdout(const char *path);
 
-/*
- * Finds the place and tries it: dies with status 64 where nothing can be written there. What was there stays until
- * delivery_put().
- */
+/* Finds the place, but for standard output, and tries it: dies with status 64 where nothing can be written there. */
+void delivery_try(struct write_target *ret, const char *path);
+/* After a failure: what is in the way, in words. */
+const char *delivery_reason(const struct write_target *target, int err);
+
+/* The same of a whole file. What was there stays until delivery_put(). */
 void delivery_open(struct delivery *ret, const char *path);
 
 /* Standard output, a pipe, a terminal: whoever reads it may never come. What does not wait is written first. */

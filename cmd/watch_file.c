@@ -9,11 +9,6 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery.h"
 
-static const char *reason(const struct watch_file *file, int err)
-{
-	return err == -EPERM && file->lines.target.refused[0] ? file->lines.target.refused : strerror(-err);
-}
-
 /*
  * Opening a FIFO waits for who reads it, which would keep a command waiting that has been started by then; and whoever
  * reads it is gone once it was opened and closed. So it is opened now, and held. False: no process reads it.
@@ -36,17 +31,10 @@ static bool hold_fifo(struct write_target *target)
 
 void watch_file_open(struct watch_file *ret, const char *path)
 {
-	int err;
-
 	*ret = (struct watch_file){ .path = path, .lines = { .fd = -1 } };
 	if (is_stdout(path))
 		return;
-	err = write_target_find(&ret->lines.target, path);
-	if (!err)
-		err = write_try(&ret->lines.target);
-	if (err)
-		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
-		    ret->lines.target.refused[0] ? "; remove it or name another file" : "");
+	delivery_try(&ret->lines.target, path);
 	if (!hold_fifo(&ret->lines.target))
 		die(EXIT_USAGE, "%s: cannot write: no process reads this FIFO: start the reader first", path);
 }
@@ -68,7 +56,7 @@ bool watch_file_put(struct watch_file *file, const char *data, size_t len, const
 		return true;
 	}
 	file->has_ended = true;
-	*ret_why = err == -EPIPE ? "" : reason(file, err);
+	*ret_why = err == -EPIPE ? "" : delivery_reason(&file->lines.target, err);
 	return false;
 }
 
@@ -76,7 +64,7 @@ bool watch_file_close(struct watch_file *file, const char **ret_why)
 {
 	int err = is_stdout(file->path) ? 0 : write_lines_end(&file->lines);
 
-	*ret_why = err ? reason(file, err) : "";
+	*ret_why = err ? delivery_reason(&file->lines.target, err) : "";
 	file->has_ended = true;
 	return !err;
 }
