@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
+#include "cmd/inherited_signals.h"
 #include "cmd/policy_in_force.h"
 #include "cmd/progress.h"
 #include "collect/collect.h"
@@ -29,23 +30,10 @@ static void on_signal(int signal_number)
 	interrupted_by = signal_number;
 }
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: poll() must return */
-
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
-		struct sigaction old;
-
-		/* Ignored by whoever started us (nohup, a script's background): then it is not for us. */
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
 void acquire_release_signals(void)
 {
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		struct sigaction old;
 
@@ -308,7 +296,8 @@ void acquire_run(struct acquisition *acq, int argc, char **argv)
 	if (r && root_exists(&root, "/proc"))
 		die(EXIT_USAGE, "%s: not a recorded tree: no sys and no proc in it", acq->root);
 	describe_run(acq, argc, argv);
-	catch_signals();
+	/* No SA_RESTART: poll() must return. */
+	inherited_signals_catch_ending(&(struct sigaction){ .sa_handler = on_signal });
 	collect(&acq->snapshot, &options);
 	progress_end();
 	forget_log(&acq->log);

@@ -2,8 +2,6 @@
 #include "base/compat.h"
 #include "cmd/inherited_signals.h"
 
-#include <signal.h>
-
 static const int ignored[] = { SIGPIPE, SIGXFSZ };
 static struct sigaction inherited[ARRAY_SIZE(ignored)];
 
@@ -19,4 +17,20 @@ void inherited_signals_restore(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		sigaction(ignored[i], &inherited[i], NULL);
+}
+
+void inherited_signals_catch(const int *signals, size_t nr, const struct sigaction *action)
+{
+	struct sigaction old;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], action, NULL);
+}
+
+void inherited_signals_catch_ending(const struct sigaction *action)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+
+	inherited_signals_catch(ending, ARRAY_SIZE(ending), action);
 }

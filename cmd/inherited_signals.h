@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* inherited_signals.h - signals that gpudiag ignores, and that a program which it starts must have as gpudiag had them. */
+/* inherited_signals.h - signals as whoever started gpudiag left them, and as a program that it starts must have them. */
 #pragma once
+
+#include <signal.h>
+#include <stddef.h>
 
 /* First thing: a write that cannot be made is an error to tell, not our end. */
 void inherited_signals_ignore(void);
 /* In the child, before it becomes the other program. */
 void inherited_signals_restore(void);
+
+/* But those that whoever started us ignores (nohup, a script's background): they are not for us. */
+void inherited_signals_catch(const int *signals, size_t nr, const struct sigaction *action);
+/* The same of SIGINT, SIGTERM and SIGHUP. */
+void inherited_signals_catch_ending(const struct sigaction *action);

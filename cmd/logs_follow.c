@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/inherited_signals.h"
 #include "render/events.h"
 #include "sys/clock.h"
 #include "sys/follow.h"
@@ -30,20 +31,6 @@ static volatile int ended_by;	/* the signal; int is atomic enough for a flag on 
 static void on_signal(int signal_number)
 {
 	ended_by = signal_number;
-}
-
-/* The first ends it between two events; a second one also ends a blocked write. */
-static void catch_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
-		struct sigaction old;
-
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
 }
 
 static void tell_event(void *to, const struct klog_event *event)
@@ -162,7 +149,8 @@ int logs_follow(struct logs *logs)
 	klog_scan_watch(watch.scan, tell_event, &watch);
 	klog_scan_watch_unjudged(watch.scan, tell_unjudged, &watch);
 	logs->filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = watch.scan };
-	catch_signals();
+	/* The first ends it between two events; a second one also ends a blocked write. */
+	inherited_signals_catch_ending(&(struct sigaction){ .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND });
 	if (logs->nr_files)
 		watch_file(&watch, logs, logs->files[0]);
 	else

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/inherited_signals.h"
 #include "cmd/screen_mode.h"
 
 volatile int watch_ended_by;
@@ -104,23 +105,18 @@ static void on_crash(int signal_number)
 
 void watch_signals_begin(bool with_command)
 {
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP }, for_command[] = { SIGQUIT, SIGUSR1, SIGUSR2 };
+	static const int for_command[] = { SIGQUIT, SIGUSR1, SIGUSR2 };
 	struct sigaction action = { .sa_sigaction = on_end, .sa_flags = (int)(SA_SIGINFO | SA_NODEFER) };
-	struct sigaction old;
 
 	owner = getpid();
 	has_command = with_command;
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK))
 		die(EXIT_INTERNAL, "watch: %s", strerror(errno));
-	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
-		/* Ignored by whoever started us (nohup, a script's background): then it is not for us. */
-		if (!sigaction(ending[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(ending[i], &action, NULL);
-	for (size_t i = 0; with_command && i < ARRAY_SIZE(for_command); i++)
-		if (!sigaction(for_command[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(for_command[i], &action, NULL);
-	if (with_command)
-		set(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
+	inherited_signals_catch_ending(&action);
+	if (!with_command)
+		return;
+	inherited_signals_catch(for_command, ARRAY_SIZE(for_command), &action);
+	set(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
 }
 
 void watch_signals_pass_to(pid_t child)
