@@ -310,10 +310,21 @@ static void init(struct live *live, struct live_source *source, const struct sam
 		else
 			source->beside_gpus[nr_beside++] = of->provides[i];
 	}
-	if (of->gpus)
-		of->gpus(live->sealed, &live->arena, &source->gpus);
+	for (size_t i = 0; of->reads_gpu && i < live->sealed->nr_gpus; i++)
+		if (of->reads_gpu(live->sealed, &live->sealed->gpus[i]))
+			strs_add(&live->arena, &source->gpus, str_or(live->sealed->gpus[i].key, ""));
 	refuse_gpus(source);
 	permit(source);
+}
+
+static bool applies(const struct sample_source *source, const struct snapshot *sealed)
+{
+	if (source->applies)
+		return source->applies(sealed);
+	for (size_t i = 0; source->reads_gpu && i < sealed->nr_gpus; i++)
+		if (source->reads_gpu(sealed, &sealed->gpus[i]))
+			return true;
+	return !source->reads_gpu;
 }
 
 void live_sources_init(struct live *live)
@@ -325,7 +336,7 @@ void live_sources_init(struct live *live)
 		nr++;
 	live->sources = arena_alloc(&live->arena, (nr + 1) * sizeof(*live->sources));
 	for (size_t i = 0; i < nr; i++)
-		if (!all[i]->applies || all[i]->applies(live->sealed))
+		if (applies(all[i], live->sealed))
 			init(live, &live->sources[live->nr++], all[i]);
 }
 

@@ -160,10 +160,10 @@ static void read_file(void *own, struct tick *ret)
 
 /* ---- sources, in the parent ---- */
 
-static void every_gpu(const struct snapshot *sealed, struct arena *arena, struct strs *ret)
+static bool every_gpu(const struct snapshot *sealed, const struct gpu *gpu)
 {
-	for (size_t i = 0; i < sealed->nr_gpus; i++)
-		strs_add(arena, ret, str_or(sealed->gpus[i].key, ""));
+	(void)sealed;
+	return is_known(gpu->key);
 }
 
 static void tell_skip(const struct snapshot *sealed, const struct strs *skip, struct arena *arena, struct strs *ret)
@@ -191,7 +191,7 @@ static const char *const gpus_alone[] = { "gpus.power_mw", "gpus.clock_mhz", NUL
 							      .provides = paths, .open = open_any, .read = read_it,   \
 							      .close = close_any, .open_ms = 20000, ##__VA_ARGS__ }
 SOURCE(healthy, read_healthy, host_and_disks);
-SOURCE(library, read_library, gpus_alone, .gpus = every_gpu, .environment = tell_skip);
+SOURCE(library, read_library, gpus_alone, .reads_gpu = every_gpu, .environment = tell_skip);
 SOURCE(slow, read_slow, cpus);
 SOURCE(wrong, read_wrong, cpus);
 SOURCE(file, read_file, cpus);
@@ -749,6 +749,13 @@ static bool give_nothing(const struct tick *tick, void *data)
 	return true;
 }
 
+static bool has_no_source(const struct tick *tick, void *data)
+{
+	(void)data;
+	assert_int_equal(tick->nr_sources, 0);
+	return true;
+}
+
 static uint64_t end_took_ns(const struct sample_source *first)
 {
 	const struct sample_source *const sources[] = { first, &source_slow, NULL };
@@ -843,10 +850,10 @@ static void it_lasts_as_long_as_asked(void **state)
 	options.length_ns = 8 * INTERVAL_MS * NS_PER_MS;
 	live_run(&sealed, &options);
 	assert_int_equal(watch.seen[watch.nr - 1].seq, 8);
-	/* With nothing to read, too. */
+	/* With nothing to read, too, as there is no GPU that the library could be asked about. */
 	watch = (struct watch){ .name = "healthy", .until = UINT64_MAX };
-	options.sources = (const struct sample_source *const[]){ &source_elsewhere, NULL };
-	options.on_tick = give_nothing;
+	options.sources = (const struct sample_source *const[]){ &source_elsewhere, &source_library, NULL };
+	options.on_tick = has_no_source;
 	live_run(&sealed, &options);
 }
 

@@ -422,14 +422,13 @@ static void test_environment(void **state)
 	struct gpu *gpu;
 
 	(void)state;
-	assert_false(sample_files.applies(&sealed));
 	gpu = list_element(&sealed.arena, &sealed, gpus, gpu, A);
 	gpu->pci.driver = val_str("nvidia");
-	assert_false(sample_files.applies(&sealed));
+	assert_false(sample_files.reads_gpu(&sealed, gpu));
 	gpu = list_element(&sealed.arena, &sealed, gpus, gpu, B);
 	gpu->pci.driver = val_str("amdgpu");
 	gpu->bridges = val_u64(0);
-	assert_true(sample_files.applies(&sealed));
+	assert_true(sample_files.reads_gpu(&sealed, gpu));
 	sample_files.environment(&sealed, &skip, &sealed.arena, &ret);
 	assert_true(strs_has(&ret, "GPUDIAG_SAMPLE_FILES_GPUS=" B "/amdgpu/" B));
 	assert_true(strs_has(&ret, "GPUDIAG_SAMPLE_FILES_PIDS="));

@@ -61,7 +61,7 @@ static void no_two_provide_the_same(void **state)
 	(void)state;
 	for (const struct sample_source *const *a = sample_sources; *a; a++) {
 		for (const char *const *one = (*a)->provides; *one; one++) {
-			if (is_within("gpus", *one) && !(*a)->gpus)
+			if (is_within("gpus", *one) && !(*a)->reads_gpu)
 				fail_msg("%s: provides %s, and does not say of which GPUs", (*a)->name, *one);
 			for (const struct sample_source *const *b = a + 1; *b; b++)
 				for (const char *const *other = (*b)->provides; *other; other++)

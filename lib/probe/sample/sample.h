@@ -41,10 +41,10 @@ struct sample_source {
 	enum probe_touches touches;
 	const char *const *provides;	/* paths of record tick that it may write; ends with NULL */
 	unsigned open_ms;		/* how long it may take to open: a driver may have to wake its GPUs */
-	/* Is there anything for it to read, on the node of this sealed snapshot? */
+	/* Is there anything for it to read, on the node of this sealed snapshot? NULL: a GPU, or what every node has. */
 	bool (*applies)(const struct snapshot *sealed);
-	/* The GPUs that it reads, by address: of these it is said that there was no answer. NULL: none. */
-	void (*gpus)(const struct snapshot *sealed, struct arena *arena, struct strs *ret);
+	/* Does it read that GPU? Of these it is said that there was no answer. NULL: none. */
+	bool (*reads_gpu)(const struct snapshot *sealed, const struct gpu *gpu);
 	/* What its worker is told, as NAME=value; NULL nothing. skip: GPUs that it hung at and that are left out this time. */
 	void (*environment)(const struct snapshot *sealed, const struct strs *skip, struct arena *arena,
 			    struct strs *ret);

@@ -32,21 +32,6 @@ static bool is_read_here(const struct snapshot *sealed, const struct gpu *gpu)
 						  str_is(gpu->pci.driver, "xe"));
 }
 
-static bool applies(const struct snapshot *sealed)
-{
-	for (size_t i = 0; i < sealed->nr_gpus; i++)
-		if (is_read_here(sealed, &sealed->gpus[i]))
-			return true;
-	return false;
-}
-
-static void gpus(const struct snapshot *sealed, struct arena *arena, struct strs *ret)
-{
-	for (size_t i = 0; i < sealed->nr_gpus; i++)
-		if (is_read_here(sealed, &sealed->gpus[i]))
-			strs_add(arena, ret, str_or(sealed->gpus[i].key, ""));
-}
-
 /* The lower end of its slot's link; "": not known. */
 static const char *slot_of(const struct gpu *gpu)
 {
@@ -281,8 +266,7 @@ const struct sample_source sample_files = {
 	.touches = TOUCHES_FILES,
 	.provides = provides,
 	.open_ms = 15000,
-	.applies = applies,
-	.gpus = gpus,
+	.reads_gpu = is_read_here,
 	.environment = environment,
 	.open = open_files,
 	.read = read_files,

@@ -131,12 +131,6 @@ static void read_node(struct host_watch *watch, struct tick *ret)
 
 /* ---- the source */
 
-static bool applies(const struct snapshot *sealed)
-{
-	(void)sealed;
-	return true;
-}
-
 static bool port_is_earlier(const struct snapshot *sealed, size_t at)
 {
 	const struct network_interface *port = &sealed->network_interfaces[at];
@@ -227,7 +221,6 @@ const struct sample_source sample_host = {
 		NULL,
 	},
 	.open_ms = 1000,
-	.applies = applies,
 	.environment = environment,
 	.open = open_host,
 	.read = read_host,

@@ -20,21 +20,6 @@ enum { MOST_GPUS = 64, ADDRESS_BYTES = 24 };
 
 /* ---- in the parent */
 
-static bool applies(const struct snapshot *sealed)
-{
-	for (size_t i = 0; i < sealed->nr_gpus; i++)
-		if (nvml_knows(sealed, &sealed->gpus[i]))
-			return true;
-	return false;
-}
-
-static void gpus(const struct snapshot *sealed, struct arena *arena, struct strs *ret)
-{
-	for (size_t i = 0; i < sealed->nr_gpus; i++)
-		if (nvml_knows(sealed, &sealed->gpus[i]))
-			strs_add(arena, ret, str_or(sealed->gpus[i].key, ""));
-}
-
 static bool is_vgpu(const struct gpu *gpu)
 {
 	return str_is(gpu->nvml.virtualization, "vgpu");
@@ -242,8 +227,7 @@ const struct sample_source sample_nvml = {
 	.touches = TOUCHES_LIBRARY,
 	.provides = provides,
 	.open_ms = 39000,		/* 15 s for its first call, and 3 s for each of eight GPUs to be woken */
-	.applies = applies,
-	.gpus = gpus,
+	.reads_gpu = nvml_knows,
 	.environment = environment,
 	.open = open_nvml,
 	.read = read_nvml,
