@@ -104,6 +104,16 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len)
 	return copy;
 }
 
+char *arena_small_letters(struct arena *arena, const char *text, size_t len)
+{
+	char *copy = arena_strndup(arena, text, len);
+
+	for (char *at = copy; *at; at++)
+		if (*at >= 'A' && *at <= 'Z')
+			*at = (char)(*at - 'A' + 'a');
+	return copy;
+}
+
 char *arena_strdup(struct arena *arena, const char *text)
 {
 	return arena_strndup(arena, text, strlen(text));

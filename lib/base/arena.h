@@ -30,4 +30,6 @@ void *arena_alloc(struct arena *arena, size_t size_bytes);
 void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_bytes);
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
+/* The same with ASCII's capitals as small letters. */
+char *arena_small_letters(struct arena *arena, const char *text, size_t len);
 char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);

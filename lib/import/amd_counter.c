@@ -53,7 +53,7 @@ void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *blo
 		    struct dump_line *line)
 {
 	struct ras_block *to = list_element(reading->arena, &at->gpu->amdgpu, ras, ras_block,
-					    amd_small_letters(reading->arena, block, strlen(block)));
+					    arena_small_letters(reading->arena, block, strlen(block)));
 
 	put(reading, line, to->corrected, val_u64(corrected));
 	put(reading, line, to->uncorrected, val_u64(uncorrected));

@@ -237,7 +237,7 @@ static void take_cell(struct csv *csv, struct amd_gpu *at, const char *name, con
 {
 	size_t len = strlen(name);
 
-	name = amd_small_letters(csv->reading->arena, name, len && name[len - 1] == ':' ? len - 1 : len);
+	name = arena_small_letters(csv->reading->arena, name, len && name[len - 1] == ':' ? len - 1 : len);
 	if (csv->tool == AMD_SMI)
 		take_amd_smi(csv, at, name, cell, line);
 	else

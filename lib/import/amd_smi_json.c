@@ -119,7 +119,7 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *path, 
 			take_paths(walk, value);
 			continue;
 		}
-		name = amd_small_letters(arena, value->string, strlen(value->string));
+		name = arena_small_letters(arena, value->string, strlen(value->string));
 		name = *path ? arena_printf(arena, "%s/%s", path, name) : name;
 		text = text_of(walk, value);
 		if (text)

@@ -116,7 +116,7 @@ static void read_key(struct text_reading *text, struct dump_line *line)
 	value = past_blanks(colon + 1);
 	if (!text->indented)
 		indent = *value ? 2 : 1;
-	layout_enter(&text->place, indent, amd_small_letters(arena, at, (size_t)(colon - at)));
+	layout_enter(&text->place, indent, arena_small_letters(arena, at, (size_t)(colon - at)));
 	if (!*value || take_pages(text, value, line))
 		return;
 	amd_take(text->reading, &text->at, AMD_SMI, layout_path(arena, &text->place, NULL), value, line);

@@ -93,7 +93,7 @@ static const char *unique_of(struct arena *arena, const char *text)
 
 	if (!scan_u64(&at, 16, &id, &fits) || !fits || *at || !id)
 		return NULL;
-	return amd_small_letters(arena, digits, strlen(digits));
+	return arena_small_letters(arena, digits, strlen(digits));
 }
 
 /* "AMDSMI_DEV_PERF_LEVEL_AUTO", "auto", "perf_level: 2" */
@@ -103,7 +103,7 @@ static const char *level_of(struct arena *arena, const char *text)
 
 	if (!strncmp(text, prefix, strlen(prefix)))
 		text += strlen(prefix);
-	return amd_is_no_value(text) || is_digit(*text) ? NULL : amd_small_letters(arena, text, strlen(text));
+	return amd_is_no_value(text) || is_digit(*text) ? NULL : arena_small_letters(arena, text, strlen(text));
 }
 
 /* A serial number of zeros is none. */

@@ -12,16 +12,6 @@ bool amd_is_no_value(const char *text)
 	return !*text;
 }
 
-const char *amd_small_letters(struct arena *arena, const char *text, size_t len)
-{
-	char *ret = arena_strndup(arena, text, len);
-
-	for (char *at = ret; *at; at++)
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-	return ret;
-}
-
 bool amd_path_ends(const char *path, const char *end)
 {
 	size_t len = strlen(path), end_len = end ? strlen(end) : 0;

@@ -8,7 +8,5 @@
 
 /* "N/A", "unknown": the tool has no value. */
 bool amd_is_no_value(const char *text);
-/* With a blank or "_" as it is. */
-const char *amd_small_letters(struct arena *arena, const char *text, size_t len);
 /* Does a path end with these names? */
 bool amd_path_ends(const char *path, const char *end);

@@ -38,6 +38,24 @@ bool layout_is_indented(const struct dump_part *part)
 	return false;
 }
 
+const char *layout_trimmed(struct arena *arena, const char *text, size_t len)
+{
+	for (; len && *text == ' '; len--)
+		text++;
+	while (len && text[len - 1] == ' ')
+		len--;
+	return arena_strndup(arena, text, len);
+}
+
+size_t layout_words(struct arena *arena, const char *text, const char **ret, size_t room)
+{
+	size_t nr = 0, len;
+
+	for (const char *word = scan_word(&text, &len); len && nr < room; word = scan_word(&text, &len))
+		ret[nr++] = arena_strndup(arena, word, len);
+	return nr;
+}
+
 size_t layout_cells(struct arena *arena, const char *text, const char **ret, size_t room)
 {
 	size_t nr = 0;
@@ -47,15 +65,11 @@ size_t layout_cells(struct arena *arena, const char *text, const char **ret, siz
 		return 0;
 	text += strspn(text, "|");
 	while (nr < room) {
-		size_t len = strcspn(text, "|"), end = len, begin = 0;
+		size_t len = strcspn(text, "|");
 
 		if (!text[len])
 			break;
-		while (begin < end && text[begin] == ' ')
-			begin++;
-		while (end > begin && text[end - 1] == ' ')
-			end--;
-		ret[nr++] = arena_strndup(arena, text + begin, end - begin);
+		ret[nr++] = layout_trimmed(arena, text, len);
 		text += len + 1;
 	}
 	return nr;

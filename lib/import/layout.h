@@ -23,7 +23,12 @@ const char *layout_path(struct arena *arena, const struct layout_place *place, c
 /* Did the paste keep the indentation? */
 bool layout_is_indented(const struct dump_part *part);
 
-/* ---- cells */
+/* ---- words and cells of a line */
+
+/* So much of a text, without the blanks around it. */
+const char *layout_trimmed(struct arena *arena, const char *text, size_t len);
+/* The words, `room` of them at the most: how many. */
+size_t layout_words(struct arena *arena, const char *text, const char **ret, size_t room);
 
 /* Those between the bars of a line, without the blanks around them: how many. What has no bar behind it is none. */
 size_t layout_cells(struct arena *arena, const char *text, const char **ret, size_t room);

@@ -43,7 +43,7 @@ static const char *name_of(struct arena *arena, const char *key)
 {
 	size_t len = strlen(key);
 
-	return amd_small_letters(arena, key, len && key[len - 1] == ':' ? len - 1 : len);
+	return arena_small_letters(arena, key, len && key[len - 1] == ':' ? len - 1 : len);
 }
 
 static void read_card(struct reading *reading, const struct json_text *text, const cJSON *card, uint64_t index)

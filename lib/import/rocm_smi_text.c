@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/amd_value.h"
+#include "import/layout.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -72,7 +73,7 @@ static void read_value(struct reading *reading, struct amd_gpu *at, struct dump_
 	if (!colon)
 		return;
 	gpu_of(reading, at, line, index);
-	amd_take(reading, at, ROCM_SMI, amd_small_letters(reading->arena, text, (size_t)(colon - text)),
+	amd_take(reading, at, ROCM_SMI, arena_small_letters(reading->arena, text, (size_t)(colon - text)),
 		 colon + 2 + strspn(colon + 2, " "), line);
 }
 
@@ -105,15 +106,6 @@ static void name_gpus(struct reading *reading)
 }
 
 /* ---- error counters */
-
-static size_t words_of(struct arena *arena, const char *text, const char *ret[MAX_WORDS])
-{
-	size_t nr = 0, len;
-
-	for (const char *word = scan_word(&text, &len); len && nr < MAX_WORDS; word = scan_word(&text, &len))
-		ret[nr++] = arena_strndup(arena, word, len);
-	return nr;
-}
 
 /* "UMC  ENABLED  0  0". What a block that is not enabled counts is nothing. */
 static void read_block(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
@@ -215,7 +207,7 @@ static void read_line(struct reading *reading, struct amd_gpu *at, struct state 
 		}
 		return;
 	}
-	nr = words_of(reading->arena, line->text, words);
+	nr = layout_words(reading->arena, line->text, words, MAX_WORDS);
 	if (is_banner(line->text)) {
 		line->is_taken = true;
 	} else if (is_table_head(line->text)) {

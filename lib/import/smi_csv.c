@@ -5,6 +5,7 @@
  * and nothing is quoted. Errors and messages stand between rows.
  */
 #include "base/compat.h"
+#include "import/layout.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -40,14 +41,11 @@ static size_t cells_of(struct arena *arena, const char *text, const char *ret[MA
 	size_t nr = 0;
 
 	for (;;) {
-		size_t len = strcspn(text, ","), begin = strspn(text, " "), end = len;
+		size_t len = strcspn(text, ",");
 
-		begin = begin < len ? begin : len;
-		while (end > begin && text[end - 1] == ' ')
-			end--;
 		if (nr == MAX_COLUMNS)
 			return 0;
-		ret[nr++] = arena_strndup(arena, text + begin, end - begin);
+		ret[nr++] = layout_trimmed(arena, text, len);
 		if (!text[len])
 			return nr;
 		text += len + 1;

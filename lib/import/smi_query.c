@@ -80,16 +80,6 @@ enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
 	return BEGINS_NOT;
 }
 
-static const char *small_letters(struct arena *arena, const char *text, size_t len)
-{
-	char *ret = arena_strndup(arena, text, len);
-
-	for (char *at = ret; *at; at++)
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-	return ret;
-}
-
 /* "Key   : value", or a section's name; value "" where nothing follows the colon. */
 static const char *split_line(const char *text, size_t *ret_key_len)
 {
@@ -190,7 +180,7 @@ void smi_query_read(struct reading *reading)
 			continue;
 		}
 		value = split_line(text, &key_len);
-		key = small_letters(reading->arena, text, key_len);
+		key = arena_small_letters(reading->arena, text, key_len);
 		layout_leave(&place, indent_of(line->text, indented, !value));
 		if (!value) {
 			layout_enter(&place, indent_of(line->text, indented, true), key);

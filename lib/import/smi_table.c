@@ -158,15 +158,6 @@ static bool take_unit(const char *word, const char *unit, uint64_t *ret)
 	return scan_u64(&word, 10, ret, &fits) && fits && !strcmp(word, unit);
 }
 
-static size_t words_of(struct arena *arena, const char *text, const char *ret[MAX_WORDS])
-{
-	size_t nr = 0, len;
-
-	for (const char *word = scan_word(&text, &len); len && nr < MAX_WORDS; word = scan_word(&text, &len))
-		ret[nr++] = arena_strndup(arena, word, len);
-	return nr;
-}
-
 /*
  * "ERR!   ERR! ERR!    N/A / 250W": neither temperature nor state can be read. The fan's or the power's alone is no
  * trouble of the GPU.
@@ -190,7 +181,7 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 			 const char *use)
 {
 	const char *words[MAX_WORDS];
-	size_t nr = words_of(reading->arena, cell, words);
+	size_t nr = layout_words(reading->arena, cell, words, MAX_WORDS);
 	bool after_slash = false;
 	uint64_t number;
 
@@ -214,7 +205,7 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 static void read_memory(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell)
 {
 	const char *words[MAX_WORDS];
-	size_t nr = words_of(reading->arena, cell, words);
+	size_t nr = layout_words(reading->arena, cell, words, MAX_WORDS);
 	uint64_t used, total;
 
 	if (nr != 3 || !take_unit(words[0], "MiB", &used) || !take_unit(words[2], "MiB", &total))
@@ -226,7 +217,7 @@ static void read_memory(struct reading *reading, struct dump_line *line, struct 
 static void read_use(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell)
 {
 	const char *words[MAX_WORDS];
-	size_t nr = words_of(reading->arena, cell, words);
+	size_t nr = layout_words(reading->arena, cell, words, MAX_WORDS);
 	uint64_t number;
 
 	if (!nr)
@@ -271,8 +262,9 @@ static struct gpu *gpu_of_index(struct snapshot *snapshot, uint64_t index)
 static void read_mig_device(struct reading *reading, struct dump_line *line, const char *const *cells)
 {
 	const char *ids[MAX_WORDS], *memory[MAX_WORDS], *counts[MAX_WORDS];
-	size_t nr_ids = words_of(reading->arena, cells[0], ids), nr_memory = words_of(reading->arena, cells[1], memory);
-	size_t nr_counts = words_of(reading->arena, cells[2], counts);
+	size_t nr_ids = layout_words(reading->arena, cells[0], ids, MAX_WORDS);
+	size_t nr_memory = layout_words(reading->arena, cells[1], memory, MAX_WORDS);
+	size_t nr_counts = layout_words(reading->arena, cells[2], counts, MAX_WORDS);
 	uint64_t index, number[3], used, total, errors;
 	struct gpu_instance *instance;
 	struct gpu *gpu;

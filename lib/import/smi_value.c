@@ -93,14 +93,11 @@ static const struct { const char *smi, *field; } words[] = {
 
 static const char *hyphens(struct arena *arena, const char *text)
 {
-	char *ret = arena_strdup(arena, text);
+	char *ret = arena_small_letters(arena, text, strlen(text));
 
-	for (char *at = ret; *at; at++) {
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-		else if (*at == ' ' || *at == '_')
+	for (char *at = ret; *at; at++)
+		if (*at == ' ' || *at == '_')
 			*at = '-';
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(ret, words[i].smi))
 			return words[i].field;

@@ -176,12 +176,7 @@ static void begin_gpu(struct xml *xml, const char *tag, struct dump_line *line)
 
 static const char *small_name(struct xml *xml, const char *at)
 {
-	char *ret = arena_strndup(xml->reading->arena, at, strcspn(at, " />\n"));
-
-	for (char *c = ret; *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c - 'A' + 'a');
-	return ret;
+	return arena_small_letters(xml->reading->arena, at, strcspn(at, " />\n"));
 }
 
 /* What pastes leave out takes tags with it: what is open further in than this name is over. */

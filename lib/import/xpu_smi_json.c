@@ -32,14 +32,10 @@ struct walk {
 /* "XPUM_STATS_POWER": "xpum stats power" */
 static const char *words_of(struct arena *arena, const char *name)
 {
-	char *ret = arena_strdup(arena, name);
+	char *ret = arena_small_letters(arena, name, strlen(name));
 
-	for (char *at = ret; *at; at++) {
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-		else if (*at == '_')
-			*at = ' ';
-	}
+	for (char *at = ret; (at = strchr(at, '_'));)
+		*at = ' ';
 	return ret;
 }
 

@@ -4,6 +4,7 @@
  * before began. Where GPUs are listed each has its number in the first cell, else the number stands behind "Device ID".
  */
 #include "base/compat.h"
+#include "import/layout.h"
 #include "import/readers.h"
 #include "import/xpu_smi.h"
 #include "import/xpu_verdict.h"
@@ -17,27 +18,6 @@ struct row {
 	bool goes_on;	/* the text does, with what the line before began */
 };
 
-static const char *trimmed(struct arena *arena, const char *at, size_t len)
-{
-	while (len && *at == ' ') {
-		at++;
-		len--;
-	}
-	while (len && at[len - 1] == ' ')
-		len--;
-	return arena_strndup(arena, at, len);
-}
-
-static const char *small_letters(struct arena *arena, const char *text)
-{
-	char *ret = arena_strdup(arena, text);
-
-	for (char *at = ret; *at; at++)
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-	return ret;
-}
-
 static bool row_of(struct arena *arena, const char *line, struct row *ret)
 {
 	const char *first = line + strspn(line, " "), *second, *end;
@@ -49,8 +29,8 @@ static bool row_of(struct arena *arena, const char *line, struct row *ret)
 	if (!end || strchr(end + 1, '|'))
 		return false;
 	ret->goes_on = strspn(second + 1, " ") > 2;
-	ret->key = trimmed(arena, first + 1, (size_t)(second - first - 1));
-	ret->text = trimmed(arena, second + 1, (size_t)(end - second - 1));
+	ret->key = layout_trimmed(arena, first + 1, (size_t)(second - first - 1));
+	ret->text = layout_trimmed(arena, second + 1, (size_t)(end - second - 1));
 	return true;
 }
 
@@ -106,12 +86,13 @@ static void begin_gpu(struct reading *reading, struct state *state, size_t line,
 /* "Throttle Threshold: 105 Celsius Degree" */
 static void take_pair(struct reading *reading, struct state *state, struct dump_line *line, const char *text)
 {
-	const char *colon = strchr(text, ':');
+	const char *colon = strchr(text, ':'), *name;
 
-	if (colon && state->gpu.gpu)
-		xpu_take(reading, &state->gpu, state->section,
-			 small_letters(reading->arena, trimmed(reading->arena, text, (size_t)(colon - text))),
-			 colon + 1 + strspn(colon + 1, " "), line);
+	if (!colon || !state->gpu.gpu)
+		return;
+	name = layout_trimmed(reading->arena, text, (size_t)(colon - text));
+	xpu_take(reading, &state->gpu, state->section, arena_small_letters(reading->arena, name, strlen(name)),
+		 colon + 1 + strspn(colon + 1, " "), line);
 }
 
 static const char *past_number(const char *text)
@@ -163,7 +144,7 @@ void xpu_smi_text_read(struct reading *reading)
 		if (!parse_u64(row.key, &index))
 			begin_gpu(reading, &state, i, index);
 		else if (*row.key)
-			state.section = small_letters(reading->arena, past_number(row.key));
+			state.section = arena_small_letters(reading->arena, past_number(row.key), strlen(past_number(row.key)));
 		if (!state.gpu.gpu) {
 			line->is_taken |= take_one_of_many(reading, &state, line, row.text);
 			continue;
