@@ -119,27 +119,16 @@ static void put_property(struct json_writer *w, const struct record *record, con
 	json_object_end(w);
 }
 
-static void put_unknown(struct json_writer *w)
+/* An object of texts. */
+static void put_texts(struct json_writer *w, const char *key, const char *description, const char *pattern)
 {
-	json_object_member(w, "unknown");
-	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, "
-		 "asleep, lost, timeout, error, skipped) and, after a colon, the reason");
+	json_object_member(w, key);
+	json_str(w, "description", description);
 	json_str(w, "type", "object");
 	json_object_member(w, "additionalProperties");
 	json_str(w, "type", "string");
-	json_object_end(w);
-	json_object_end(w);
-}
-
-static void put_from(struct json_writer *w)
-{
-	json_object_member(w, "from");
-	json_str(w, "description", "of what was imported: which line of which dump told a value of this object, as SOURCE:LINE; "
-		 "SOURCE is the key of an element of \"sources\"");
-	json_str(w, "type", "object");
-	json_object_member(w, "additionalProperties");
-	json_str(w, "type", "string");
-	json_str(w, "pattern", "^[0-9]+:[0-9]+$");
+	if (pattern)
+		json_str(w, "pattern", pattern);
 	json_object_end(w);
 	json_object_end(w);
 }
@@ -155,8 +144,10 @@ static void put_properties(struct json_writer *w, const struct record *record)
 {
 	for (size_t i = 0; i < record->nr; i++)
 		put_property(w, record, &record->fields[i]);
-	put_unknown(w);
-	put_from(w);
+	put_texts(w, "unknown", "why a value of this object is null: its state (absent, unsupported, denied, asleep, lost, "
+		  "timeout, error, skipped) and, after a colon, the reason", NULL);
+	put_texts(w, "from", "of what was imported: which line of which dump told a value of this object, as SOURCE:LINE; "
+		  "SOURCE is the key of an element of \"sources\"", "^[0-9]+:[0-9]+$");
 }
 
 static void put_definition(struct json_writer *w, const struct record *record)

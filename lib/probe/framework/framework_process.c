@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "base/text.h"
+#include "probe/process/data_folders.h"
 #include "probe/process/proc_stat.h"
 #include "probe/read.h"
 
@@ -65,18 +66,6 @@ static void read_variables(struct probe_env *env, struct arena *arena, const cha
 	setup->steering = val_u64(setup->variables.nr);
 }
 
-/* Paths of a container are not those of the host. */
-static const char *root_of(struct sites *sites, const char *pid)
-{
-	STRBUF_AUTO own = STRBUF_INIT;
-	STRBUF_AUTO other = STRBUF_INIT;
-
-	if (root_readlink(sites->env->root, &own, "/proc/self/ns/mnt") ||
-	    root_readlink(sites->env->root, &other, "/proc/%s/ns/mnt", pid) || !strcmp(own.buf, other.buf))
-		return "";
-	return arena_printf(sites->arena, "/proc/%s/root", pid);
-}
-
 /* ".../site-packages" of ".../site-packages/torch/lib/libtorch_cuda.so"; NULL: not of a framework. */
 static const char *site_of_mapping(struct arena *arena, const char *path)
 {
@@ -111,7 +100,7 @@ static void read_mappings(struct sites *sites, struct arena *arena, const char *
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	int error = root_read(sites->env->root, &text, "/proc/%s/maps", pid);
-	const char *root = error ? "" : root_of(sites, pid), *last = "";
+	const char *root = error ? "" : process_root(sites->env, sites->arena, pid), *last = "";
 
 	setup->libcuda = error ? no_str(state_of_errno(error), name_of_errno(error)) :
 				 no_str(VAL_ABSENT, "not loaded");

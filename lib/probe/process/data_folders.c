@@ -59,8 +59,7 @@ static void take_file(void *data, const char *descriptor, const char *name)
 		strs_add(search->arena, search->ret, folder);
 }
 
-/* Paths of a container are not those of the host. */
-static const char *root_of(struct probe_env *env, struct arena *arena, const char *pid)
+const char *process_root(struct probe_env *env, struct arena *arena, const char *pid)
 {
 	STRBUF_AUTO own = STRBUF_INIT;
 	STRBUF_AUTO other = STRBUF_INIT;
@@ -75,7 +74,7 @@ void data_folders_read(struct probe_env *env, struct arena *arena, const char *p
 {
 	struct search search = { .env = env, .arena = arena, .pid = pid, .ret = ret };
 
-	search.root = root_of(env, arena, pid);
+	search.root = process_root(env, arena, pid);
 	/* One whose files may not be listed tells nothing, and its owner's rights were reported with its holders. */
 	(void)!open_files_each(env, pid, take_file, &search);
 }

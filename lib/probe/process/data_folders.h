@@ -11,3 +11,6 @@
  */
 enum { MAX_DATA_FOLDERS = 4 };
 void data_folders_read(struct probe_env *env, struct arena *arena, const char *pid, struct strs *ret);
+
+/* Where the paths of that process lie: "", or "/proc/77/root" of one that sees other mounts, as in a container. */
+const char *process_root(struct probe_env *env, struct arena *arena, const char *pid);
