@@ -47,8 +47,6 @@ int write_to(struct write_target *target, const void *data, size_t len)
 	r = write_target_look(target, &st);
 	if (r < 0)
 		return r;
-	if (r && S_ISDIR(st.st_mode))
-		return -EISDIR;
 	if (r && !S_ISREG(st.st_mode))
 		return write_directly(target, &st, data, len);
 	write_hold_signals(&before);
@@ -68,8 +66,6 @@ int write_try(struct write_target *target)
 	r = write_target_look(target, &st);
 	if (r < 0)
 		return r;
-	if (r && S_ISDIR(st.st_mode))
-		return -EISDIR;
 	/* Not opened: a pipe would wait for its reader, and a device may take it for the beginning of something. */
 	if (r && !S_ISREG(st.st_mode))
 		return faccessat(target->folder, target->name, W_OK, AT_EACCESS) ? -errno : 0;

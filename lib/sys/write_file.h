@@ -51,7 +51,7 @@ void write_target_close(struct write_target *target);
 
 /*
  * What is there under its name now: 1 and its stat, 0 nothing, or -errno: -EPERM with `refused` where it is another
- * user's and others may write the folder, -ELOOP where it has become a link.
+ * user's and others may write the folder, -ELOOP where it has become a link, -EISDIR of a folder.
  */
 int write_target_look(struct write_target *target, struct stat *ret) MUST_CHECK;
 

@@ -48,8 +48,6 @@ int write_lines_begin(struct write_lines *lines, const void *data, size_t len)
 	r = write_target_look(target, &st);
 	if (r < 0)
 		return r;
-	if (r && S_ISDIR(st.st_mode))
-		return -EISDIR;
 	if (r && !S_ISREG(st.st_mode)) {
 		r = begin_directly(lines, &st, data, len);
 	} else {

@@ -209,8 +209,9 @@ int write_target_look(struct write_target *target, struct stat *ret)
 		return errno == ENOENT ? 0 : -errno;
 	if (S_ISLNK(ret->st_mode))
 		return -ELOOP;
-	/* Folders are never written to; the attempt to open one gives the error. */
-	if (!S_ISDIR(ret->st_mode) && !is_trusted(ret->st_uid) && is_foreign_writable(target->folder))
+	if (S_ISDIR(ret->st_mode))
+		return -EISDIR;
+	if (!is_trusted(ret->st_uid) && is_foreign_writable(target->folder))
 		return refuse(target, "a file", ret->st_uid);
 	return 1;
 }
