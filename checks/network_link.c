@@ -4,6 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/port_errors.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* One port of a card: interfaces that are of a kind, to be held against each other. */
@@ -31,21 +32,6 @@ static const char *port_of(struct judgement *j, const struct network_interface *
 
 	return port == 1 ? device_of(interface) :
 			   arena_printf(j->arena, "%s port %llu", device_of(interface), (unsigned long long)port);
-}
-
-/* Interfaces of one port have all of it: it is judged with the first. */
-static bool is_judged_already(const struct snapshot *snapshot, size_t at)
-{
-	const struct network_interface *interface = &snapshot->network_interfaces[at];
-
-	for (size_t i = 0; i < at; i++) {
-		const struct network_interface *other = &snapshot->network_interfaces[i];
-
-		if (str_is(other->rdma_device, str_or(interface->rdma_device, "?")) &&
-		    u64_or(other->rdma_port, 1) == u64_or(interface->rdma_port, 1))
-			return true;
-	}
-	return false;
 }
 
 /* The rate that more than half of three or more have, this one among them; 0: there is none. */
@@ -298,7 +284,7 @@ static void eval(struct judgement *j)
 		}
 		judge_flaps(j, interface);
 		judged += judge_able(j, interface);
-		if (is_judged_already(snapshot, i))
+		if (port_is_listed_before(snapshot, i))
 			continue;
 		judge_growth(j, interface);
 		if (interface->rdma_state.state == VAL_UNSET)

@@ -199,9 +199,8 @@ bool load_needs(const struct acquisition *acq, const struct probe *probe)
 	/* What only checks read. */
 	static const char *const spared[] = { "system", "pci-ports", "slots" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(spared); i++)
-		if (!strcmp(probe->name, spared[i]))
-			return false;
+	if (text_is_any(probe->name, spared, ARRAY_SIZE(spared)))
+		return false;
 	/* It shows GPUs in use by processes that are not visible here. */
 	if (probe->phase == PHASE_WINDOW && probe->touches == TOUCHES_FILES)
 		return gpus_under_test(&acq->snapshot);

@@ -195,10 +195,7 @@ static bool is_setting(const char *variable)
 		"AMD_SERIALIZE_KERNEL=", "GPU_MAX_HW_QUEUES=",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(variable, names[i], strlen(names[i])))
-			return !is_harmless(variable);
-	return false;
+	return text_begins_any(variable, names, ARRAY_SIZE(names)) && !is_harmless(variable);
 }
 
 /* A path or a host's name is nobody's business; "0", "Ring,Tree" and "^NVLS" are. */

@@ -86,10 +86,8 @@ bool amd_is_instinct(const struct gpu *gpu)
 {
 	static const char *const versions[] = { "gfx908", "gfx90a", "gfx94", "gfx95" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
-		if (!strncmp(str_or(gpu->amdgpu.gfx_version, ""), versions[i], strlen(versions[i])))
-			return true;
-	return strcasestr(str_or(gpu->pci.model, ""), "Instinct");
+	return text_begins_any(str_or(gpu->amdgpu.gfx_version, ""), versions, ARRAY_SIZE(versions)) ||
+	       strcasestr(str_or(gpu->pci.model, ""), "Instinct");
 }
 
 /* What no block accounts for is of an unknown one; of releases and cards that have no blocks, all of it. */

@@ -8,6 +8,8 @@
 #include "import/json_text.h"
 #include "import/readers.h"
 
+#include "base/text.h"
+
 static bool is_table_head(const char *text)
 {
 	return strstr(text, "Freq MHz") && strstr(text, "RC6");
@@ -37,10 +39,7 @@ static bool is_its_line(const char *text)
 	text += strspn(text, " ");
 	if (strspn(text, " .0123456789%|") == strlen(text) || strchr("{}[]\"", *text))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(text, names[i], strlen(names[i])))
-			return true;
-	return is_table_head(text) || is_title(text);
+	return text_begins_any(text, names, ARRAY_SIZE(names)) || is_table_head(text) || is_title(text);
 }
 
 void intel_gpu_top_read(struct reading *reading)

@@ -7,6 +7,7 @@
 #include "import/log_pieces.h"
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/text_scan.h"
 
 enum { SHORTEST = 24 };	/* of what is said between two stamps: two of them beside each other are of one line */
@@ -200,10 +201,7 @@ static bool names_place(const char *text)
 	static const char *const places[] = { "PCI:", "GPU ", "physical_chid:" };
 	const char *at = strstr(text, " detected on ");
 
-	for (size_t i = 0; at && i < ARRAY_SIZE(places); i++)
-		if (!strncmp(at + strlen(" detected on "), places[i], strlen(places[i])))
-			return true;
-	return false;
+	return at && text_begins_any(at + strlen(" detected on "), places, ARRAY_SIZE(places));
 }
 
 const char *log_plugin_line(const char *text)

@@ -25,10 +25,7 @@ static bool is_of_tegra(const char *text)
 static bool is_head(const char *text)
 {
 	text = past_blanks(text);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		if (text_begins(text, heads[i]))
-			return true;
-	return is_of_tegra(text);
+	return text_begins_any(text, heads, ARRAY_SIZE(heads)) || is_of_tegra(text);
 }
 
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr)

@@ -48,10 +48,7 @@ static bool is_recovery(const char *text)
 	static const char *const actions[] = { "None", "Reset", "Reboot", "Drain P2P", "Drain and Reset" };
 	const char *value = text_begins(text, "GPU Recovery Action") ? strstr(text, " : ") : NULL;
 
-	for (size_t i = 0; value && i < ARRAY_SIZE(actions); i++)
-		if (!strcmp(past_blanks(value + 3), actions[i]))
-			return true;
-	return false;
+	return value && text_is_any(past_blanks(value + 3), actions, ARRAY_SIZE(actions));
 }
 
 static bool begins_section(const struct dump_line *lines, size_t nr)

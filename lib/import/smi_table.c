@@ -26,11 +26,7 @@ static bool is_display(const char *text)
 {
 	static const char *const words[] = { "On", "Off", "N/A", "ERR!" };
 
-	text += strspn(text, " ");
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncmp(text, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return text_begins_any(text + strspn(text, " "), words, ARRAY_SIZE(words));
 }
 
 /*

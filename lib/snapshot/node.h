@@ -18,6 +18,11 @@ const struct module *nvidia_module(const struct snapshot *snapshot);
 /* It has a parameter of that value, "NvLinkDisable=1"; NULL has none. */
 bool module_has_parameter(const struct module *module, const char *assignment);
 
+/* ---- network */
+
+/* Does an earlier interface stand for the same port of an RDMA device? Several may share one, and have all of it. */
+bool port_is_listed_before(const struct snapshot *snapshot, size_t at);
+
 /* ---- probe runs */
 
 /*

@@ -230,10 +230,7 @@ static bool is_of_interest(const char *name)
 	static const char *const begins[] = { "nvidia-", "jax", "torch", "tensorflow", "triton", "cupy-",
 					       "pytorch-triton" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
+	return text_begins_any(name, begins, ARRAY_SIZE(begins));
 }
 
 /* Into text, which is empty where torch or its metadata is missing. */

@@ -12,6 +12,7 @@
 #include "probe/read.h"
 #include "probe/sample/sample_sources.h"
 #include "probe/window_rates.h"
+#include "snapshot/node.h"
 #include "sys/worker.h"
 
 #define VARIABLE "GPUDIAG_SAMPLE_HOST_"
@@ -131,17 +132,6 @@ static void read_node(struct host_watch *watch, struct tick *ret)
 
 /* ---- the source */
 
-static bool port_is_earlier(const struct snapshot *sealed, size_t at)
-{
-	const struct network_interface *port = &sealed->network_interfaces[at];
-
-	for (size_t i = 0; i < at; i++)
-		if (str_is(sealed->network_interfaces[i].rdma_device, str_or(port->rdma_device, "?")) &&
-		    u64_or(sealed->network_interfaces[i].rdma_port, 1) == u64_or(port->rdma_port, 1))
-			return true;
-	return false;
-}
-
 /* Interfaces by name; RDMA ports once, however many interfaces share one. */
 static void environment(const struct snapshot *sealed, const struct strs *skip, struct arena *arena, struct strs *ret)
 {
@@ -155,7 +145,7 @@ static void environment(const struct snapshot *sealed, const struct strs *skip, 
 		/* An RDMA device without an interface is listed by its own name. */
 		if (i < HOST_MAX_INTERFACES && !str_is(interface->rdma_device, str_or(interface->key, "")))
 			strbuf_addf(&interfaces, "%s%s", interfaces.len ? " " : "", str_or(interface->key, ""));
-		if (is_known(interface->rdma_device) && !port_is_earlier(sealed, i))
+		if (is_known(interface->rdma_device) && !port_is_listed_before(sealed, i))
 			strbuf_addf(&ports, "%s%s/%llu", ports.len ? " " : "", str_or(interface->rdma_device, ""),
 				    (unsigned long long)u64_or(interface->rdma_port, 1));
 	}

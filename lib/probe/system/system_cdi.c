@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "base/text.h"
 #include "format/cdi.h"
 #include "probe/read.h"
 
@@ -129,10 +130,7 @@ static bool is_of_gpus(const char *text)
 {
 	static const char *const vendors[] = { "nvidia.com/", "amd.com/gpu", "intel.com/gpu" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
-		if (strstr(text, vendors[i]))
-			return true;
-	return false;
+	return text_has_any(text, vendors, ARRAY_SIZE(vendors));
 }
 
 /* 0, or -errno: its content is unknown. */

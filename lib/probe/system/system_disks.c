@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "probe/system/system_internal.h"
 
+#include "base/text.h"
 #include "probe/read.h"
 
 #define DISKS "/sys/block"
@@ -17,11 +18,7 @@ static bool is_no_disk(const char *name)
 {
 	static const char *const prefixes[] = { "dm-", "fd", "loop", "ram", "sr", "zram" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	}
-	return false;
+	return text_begins_any(name, prefixes, ARRAY_SIZE(prefixes));
 }
 
 static struct val_bool read_flag(struct probe_env *env, struct arena *arena, const char *name, const char *file)

@@ -14,6 +14,7 @@
 #include "probe/probe_table.h"
 #include "probe/window/window_internal.h"
 #include "snapshot/gpus.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 #include "sys/worker.h"
@@ -87,17 +88,6 @@ static bool add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 	return all_in;
 }
 
-static bool port_is_earlier(const struct snapshot *snapshot, size_t at)
-{
-	const struct network_interface *interface = &snapshot->network_interfaces[at];
-
-	for (size_t i = 0; i < at; i++)
-		if (str_is(snapshot->network_interfaces[i].rdma_device, str_or(interface->rdma_device, "?")) &&
-		    u64_or(snapshot->network_interfaces[i].rdma_port, 0) == u64_or(interface->rdma_port, 0))
-			return true;
-	return false;
-}
-
 /* Interfaces by name; RDMA ports once, however many interfaces share one. */
 static void add_network(struct strbuf *interfaces, struct strbuf *ports, const struct snapshot *snapshot)
 {
@@ -108,7 +98,7 @@ static void add_network(struct strbuf *interfaces, struct strbuf *ports, const s
 		const char *key = str_or(interface->key, "");
 
 		strbuf_addf(interfaces, "%s%s", interfaces->len ? " " : "", key);
-		if (!is_known(interface->rdma_device) || nr_ports == MAX_RDMA_PORTS || port_is_earlier(snapshot, i))
+		if (!is_known(interface->rdma_device) || nr_ports == MAX_RDMA_PORTS || port_is_listed_before(snapshot, i))
 			continue;
 		strbuf_addf(ports, "%s%s/%llu/%s", nr_ports++ ? " " : "", str_or(interface->rdma_device, ""),
 			    (unsigned long long)u64_or(interface->rdma_port, 1), key);
