@@ -28,7 +28,7 @@ static void offer_half(struct judgement *j, const struct collective_test *test)
 		const struct gpu *gpu = list_find(j->snapshot, gpus, gpu, test->gpus.v[i]);
 
 		if (gpu)
-			strbuf_addf(&half, "%s--gpu %zu", half.len ? " " : "", gpu_index(j->snapshot, gpu));
+			strbuf_addf(&half, "%s--gpu %zu", half.len ? " " : "", gpu_number(j->snapshot, gpu));
 	}
 	if (test->gpus.nr / 2 > 1 && half.len)
 		derive_str(j, "half", arena_strdup(j->arena, half.buf), "the first half of its GPUs");

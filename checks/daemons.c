@@ -144,7 +144,7 @@ static void judge_persistence(struct judgement *j)
 		about(j, str_or(gpu->key, "?"));
 		want(j, nvml_gpu, &gpu->nvml, persistence);
 		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
-		indexes[nr++] = gpu_index(snapshot, gpu);
+		indexes[nr++] = gpu_number(snapshot, gpu);
 	}
 	about(j, NULL);
 	if (!nr)

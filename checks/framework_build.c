@@ -101,7 +101,7 @@ static const char *gpus_with(struct judgement *j, const struct framework *framew
 
 		if (gpu_is_under_test(snapshot, gpu) && str_is(gpu->pci.driver, framework_driver(framework)) &&
 		    framework_runs_on(str_or(framework->gpu_code, ""), gpu) == answer)
-			indexes[nr++] = gpu_index(snapshot, gpu);
+			indexes[nr++] = gpu_number(snapshot, gpu);
 	}
 	return nr ? gpu_ranges(j->arena, indexes, nr) : NULL;
 }
@@ -113,7 +113,7 @@ static void want_architectures(struct judgement *j)
 
 		if (!gpu_is_under_test(j->snapshot, gpu))
 			continue;
-		about(j, arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, gpu)));
+		about(j, arena_printf(j->arena, "GPU %zu", gpu_number(j->snapshot, gpu)));
 		if (gpu_vendor(gpu) == VENDOR_NVIDIA)
 			want(j, nvml_gpu, &gpu->nvml, compute_capability);
 		else

@@ -98,7 +98,7 @@ static const char *near_gpus(struct judgement *j, const struct subject_process *
 		const struct gpu *gpu = &snapshot->gpus[i];
 
 		if (gpu_is_judged(snapshot, gpu) && packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
-			indexes[nr++] = gpu_index(snapshot, gpu);
+			indexes[nr++] = gpu_number(snapshot, gpu);
 	}
 	return arena_printf(j->arena, "%s may run on CPUs %s, near %s", subject->words,
 			    short_cpulist(j->arena, allowed), nr ? gpu_ranges(j->arena, indexes, nr) : "no GPU");
@@ -157,7 +157,7 @@ static void describe(struct judgement *j, const struct told *told)
 	number = need(j, pci_function, &subject->gpu->pci, numa_node);
 	about(j, NULL);
 	node = numa_node_at(j->snapshot, number);
-	derive_str(j, "of_gpu", arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, subject->gpu)),
+	derive_str(j, "of_gpu", arena_printf(j->arena, "GPU %zu", gpu_number(j->snapshot, subject->gpu)),
 		   "the first GPU it holds");
 	derive_str(j, "near_cpus", short_cpulist(j->arena, near), "cpulist of the nodes of its GPUs' sockets");
 	if (node && is_known(node->cpus))

@@ -26,7 +26,7 @@ static const char *target_words(struct judgement *j)
 	const struct ocl_device *device = list_find(j->snapshot, ocl_devices, ocl_device, target);
 
 	if (j->gpu)
-		return arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, j->gpu));
+		return arena_printf(j->arena, "GPU %zu", gpu_number(j->snapshot, j->gpu));
 	if (device && str_is(device->kind, "cpu"))
 		return "the CPU";
 	return *target ? target : "the node";
@@ -119,7 +119,7 @@ static const char *other_gpus(struct judgement *j, const char *const *outcomes)
 			    !str_is(run->target, str_or(gpu->key, "")) || !has_outcome(run, outcomes))
 				continue;
 			indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
-			indexes[nr++] = gpu_index(j->snapshot, gpu);
+			indexes[nr++] = gpu_number(j->snapshot, gpu);
 		}
 	}
 	return nr ? gpu_ranges(j->arena, indexes, nr) : NULL;
@@ -131,7 +131,7 @@ static void say_whose(struct judgement *j)
 	static const char *const well[] = { "ok", "partial", NULL }, *const left_out[] = { "refused", NULL };
 	const struct subject subject = {
 		.kind = SUBJECT_GPU, .gpu = j->gpu,
-		.name = arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, j->gpu)),
+		.name = arena_printf(j->arena, "GPU %zu", gpu_number(j->snapshot, j->gpu)),
 	};
 	const char *answered = other_gpus(j, well), *unasked = other_gpus(j, left_out);
 

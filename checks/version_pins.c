@@ -160,7 +160,7 @@ static const char *gpus_with(struct judgement *j, const struct gpu *first, const
 		if (!has_wrong_vbios(j, gpu, vbios))
 			continue;
 		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
-		indexes[nr++] = gpu_index(j->snapshot, gpu);
+		indexes[nr++] = gpu_number(j->snapshot, gpu);
 	}
 	return nr == 1 ? arena_printf(j->arena, "GPU %zu (%s) has", indexes[0], str_or(first->key, "?")) :
 			 arena_printf(j->arena, "%s have", gpu_ranges(j->arena, indexes, nr));
@@ -242,7 +242,7 @@ static size_t judge_gsp_firmware(struct judgement *j)
 		if (!str_is(gpu->nvml.gsp_firmware, str_or(first->nvml.gsp_firmware, "")))
 			continue;
 		indexes = arena_grow(j->arena, indexes, nr_wrong, sizeof(*indexes));
-		indexes[nr_wrong++] = gpu_index(j->snapshot, gpu);
+		indexes[nr_wrong++] = gpu_number(j->snapshot, gpu);
 	}
 	about(j, NULL);
 	if (!first || !all_known(j))

@@ -18,18 +18,14 @@ static bool does_work(const struct holding *holding)
 /* "GPUs 0 and 1" of those under test that the process holds; NULL: none of them. */
 static const char *gpus_held(struct judgement *j, const struct holding *holding)
 {
-	size_t nr = gpus_under_test(j->snapshot), *indexes = arena_alloc(j->arena, nr * sizeof(*indexes)), held = 0;
-	bool *is_held = arena_alloc(j->arena, nr * sizeof(*is_held));
+	size_t *indexes = arena_alloc(j->arena, holding->nr_gpus * sizeof(*indexes)), held = 0;
 
 	for (size_t i = 0; i < holding->nr_gpus; i++) {
 		const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[i]);
 
 		if (gpu && gpu_is_judged(j->snapshot, gpu))
-			is_held[gpu_index(j->snapshot, gpu)] = true;
+			indexes[held++] = gpu_number(j->snapshot, gpu);
 	}
-	for (size_t i = 0; i < nr; i++)
-		if (is_held[i])
-			indexes[held++] = i;
 	return held ? gpu_ranges(j->arena, indexes, held) : NULL;
 }
 
@@ -94,7 +90,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		if (gpu_is_judged(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
-			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
+			indexes[nr_free++] = gpu_number(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
 		strbuf_addf(out, "%sno processes on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }
@@ -112,7 +108,7 @@ static bool is_whole(const struct gpu *gpu)
 /* Places in the sentences and steps for this GPU: the finding itself is the node's. */
 static void describe(struct judgement *j, const struct gpu *gpu, const struct memory_use *use, uint64_t bytes)
 {
-	size_t index = gpu_index(j->snapshot, gpu);
+	size_t index = gpu_number(j->snapshot, gpu);
 
 	about(j, str_or(gpu->key, "?"));
 	derive(j, "dead_bytes", UNIT_BYTES, (double)bytes, "vram_used_bytes minus that of living processes");

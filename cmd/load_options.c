@@ -256,7 +256,7 @@ void load_progress(struct acquisition *acq, const char *target)
 	if (together && nr > 1)
 		strbuf_addf(&text, "%zu devices at once", nr);
 	else if (gpu)
-		strbuf_addf(&text, "GPU %zu", gpu_index(snapshot, gpu));
+		strbuf_addf(&text, "GPU %zu", gpu_number(snapshot, gpu));
 	else
 		strbuf_addstr(&text, target);
 	if (!together && nr > 1)

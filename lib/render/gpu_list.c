@@ -60,7 +60,7 @@ static void add(struct table *table, const struct term_writer *term, const struc
 {
 	enum gpu_role role = gpu_role(snapshot, gpu);
 	const char *const cells[NR_COLUMNS] = {
-		[INDEX] = arena_printf(table->arena, "%zu", gpu_index(snapshot, gpu)),
+		[INDEX] = arena_printf(table->arena, "%zu", gpu_number(snapshot, gpu)),
 		[ADDRESS] = str_or(gpu->key, "?"),
 		[NAME] = gpu_model(table->arena, gpu),
 		[UUID] = cell(table->arena, gpu_uuid(snapshot, gpu)),

@@ -102,8 +102,7 @@ static const char *subjects_alike(struct arena *arena, const struct report *repo
 			continue;
 		if (!subject->gpu) {
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", subject->name);
-		} else if (!nr || indexes[nr - 1] < subject->gpu_index) {
-			/* Two OpenCL drivers show the same GPU. */
+		} else {
 			indexes = arena_grow(arena, indexes, nr, sizeof(*indexes));
 			indexes[nr++] = subject->gpu_index;
 		}

@@ -49,7 +49,7 @@ static void set_mask(struct arena *arena, const struct snapshot *snapshot, struc
 
 		if (!uuid && !is_all(snapshot, group))
 			group->why_not = arena_printf(arena, "the UUID of GPU %zu is unknown: only all GPUs can be selected",
-						      gpu_index(snapshot, group->gpus[i]));
+						      gpu_number(snapshot, group->gpus[i]));
 		if (!uuid)
 			return;
 		strbuf_addf(&mask, "%s%s", i ? "," : "", uuid);
@@ -74,7 +74,7 @@ static void add(struct collective_group *group, const struct gpu *gpu)
 static void sort(const struct snapshot *snapshot, struct collective_group *group)
 {
 	for (size_t i = 1; i < group->nr; i++)
-		for (size_t k = i; k && gpu_index(snapshot, group->gpus[k]) < gpu_index(snapshot, group->gpus[k - 1]); k--) {
+		for (size_t k = i; k && gpu_number(snapshot, group->gpus[k]) < gpu_number(snapshot, group->gpus[k - 1]); k--) {
 			const struct gpu *gpu = group->gpus[k];
 
 			group->gpus[k] = group->gpus[k - 1];
@@ -88,9 +88,9 @@ static const char *divided(struct arena *arena, const struct snapshot *snapshot,
 	const char *partition = str_or(gpu->amdgpu.compute_partition, "SPX");
 
 	if (bool_or(gpu->nvml.mig_enabled, false))
-		return arena_printf(arena, "GPU %zu is in MIG mode", gpu_index(snapshot, gpu));
+		return arena_printf(arena, "GPU %zu is in MIG mode", gpu_number(snapshot, gpu));
 	if (strcmp(partition, "SPX") != 0)
-		return arena_printf(arena, "GPU %zu is divided (compute partition %s)", gpu_index(snapshot, gpu), partition);
+		return arena_printf(arena, "GPU %zu is divided (compute partition %s)", gpu_number(snapshot, gpu), partition);
 	return NULL;
 }
 

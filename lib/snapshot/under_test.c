@@ -9,6 +9,7 @@
 struct gpu_standing {
 	enum gpu_role role;
 	size_t index;
+	size_t number;
 	const struct device_node *compute_node;
 };
 
@@ -221,6 +222,63 @@ size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu)
 	return index;
 }
 
+size_t gpu_number(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct gpu_standing *standing = standing_of(snapshot, gpu);
+
+	return standing ? standing->number : gpu_index(snapshot, gpu);
+}
+
+enum { MAX_TOLD_NUMBER = 65535 };
+
+/* The number that a dump calls it by, or none: UINT64_MAX. */
+static uint64_t told_number(const struct gpu *gpu)
+{
+	const char *key = str_or(gpu->key, "");
+	uint64_t number;
+
+	if (!strncmp(key, "gpu", 3) && !parse_u64(key + 3, &number) && number <= MAX_TOLD_NUMBER)
+		return number;
+	number = u64_or(gpu->nvml.index, u64_or(gpu->amdgpu.index, u64_or(gpu->intel.index, UINT64_MAX)));
+	return number <= MAX_TOLD_NUMBER ? number : UINT64_MAX;
+}
+
+/* Is it told of a GPU other than this one? */
+static bool is_told(const struct snapshot *snapshot, uint64_t number, const struct gpu *but)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (&snapshot->gpus[i] != but && told_number(&snapshot->gpus[i]) == number)
+			return true;
+	return false;
+}
+
+/*
+ * A reader has the number of the texts before him. Where they give one number to two GPUs, as the tools of two vendors do,
+ * all are counted as on a node. Who has none takes the first that is free.
+ */
+static void number_as_told(struct snapshot *snapshot)
+{
+	uint64_t free_number = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		uint64_t number = told_number(&snapshot->gpus[i]);
+
+		if (number != UINT64_MAX && is_told(snapshot, number, &snapshot->gpus[i]))
+			return;
+	}
+	for (size_t place = 0; place < snapshot->nr_gpus; place++) {
+		size_t i = 0;
+		uint64_t number;
+
+		while (snapshot->standings[i].index != place)
+			i++;
+		number = told_number(&snapshot->gpus[i]);
+		while (number == UINT64_MAX && is_told(snapshot, free_number, NULL))
+			free_number++;
+		snapshot->standings[i].number = number == UINT64_MAX ? free_number++ : number;
+	}
+}
+
 /* The same as find_compute_node() of each GPU, by one walk over the nodes. */
 static void index_compute_nodes(struct snapshot *snapshot)
 {
@@ -256,7 +314,10 @@ void snapshot_index_gpus(struct snapshot *snapshot)
 		struct gpu_standing *standing = &snapshot->standings[i];
 
 		standing->index = role_is_tested(standing->role) ? next++ : nr_tested + nr_others++;
+		standing->number = standing->index;
 	}
+	if (is_imported(snapshot))
+		number_as_told(snapshot);
 	snapshot->nr_standings = snapshot->nr_gpus;
 }
 
@@ -336,7 +397,7 @@ bool selector_is_of_gpu(const struct snapshot *snapshot, const char *selector, c
 	if (!gpu_is_under_test(snapshot, gpu))
 		return false;
 	if (is_index(selector, &index))
-		return index == gpu_index(snapshot, gpu);
+		return index == gpu_number(snapshot, gpu);
 	if (is_address_of(selector, str_or(gpu->key, "")) || is_uuid_of_gpu(selector, gpu))
 		return true;
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
@@ -355,7 +416,7 @@ bool selector_is_of_device(const struct snapshot *snapshot, const char *selector
 		return true;
 	if (!gpu || !gpu_is_under_test(snapshot, gpu))
 		return false;
-	return is_index(selector, &index) ? index == gpu_index(snapshot, gpu) :
+	return is_index(selector, &index) ? index == gpu_number(snapshot, gpu) :
 	       is_address_of(selector, str_or(gpu->key, "")) || is_uuid_of_gpu(selector, gpu);
 }
 

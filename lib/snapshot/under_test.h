@@ -38,9 +38,11 @@ size_t gpus_under_test(const struct snapshot *snapshot);
 /*
  * Its number, what "GPU 3" means: by PCI address over all vendors, those under
  * test first, so that a management controller's display takes no number from
- * eight GPUs.
+ * eight GPUs. It is less than the number of GPUs.
  */
 size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu);
+/* What it is called, "GPU 3": the same, but in a dump the number that the dump gives it, where it does. */
+size_t gpu_number(const struct snapshot *snapshot, const struct gpu *gpu);
 
 /*
  * Bound to vfio-pci or a variant of it; or to a driver that does nothing but

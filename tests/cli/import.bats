@@ -249,6 +249,22 @@ finds_one_xid() {
 	has "$OUT" /proc/driver/nvidia/version
 }
 
+@test "a GPU is called by the number that the dump has for it" {
+	gpudiag run --import "$TOP/tests/imports/program-gpu-lost-index.txt"
+	has "$OUT" 'FAIL  GPU 2 is lost to its driver'
+	hasnt "$OUT" 'gpu2' 'GPU 0'
+	gpudiag run --import "$TOP/tests/imports/program-gpu-lost-no-name.txt"
+	has "$OUT" 'FAIL  A GPU is lost to its driver'
+	printf '%s\n' 'index, pci.bus_id, ecc.errors.uncorrected.volatile.total' '0, 00000000:C3:00.0, 0' \
+		'1, 00000000:41:00.0, 0' '2, 00000000:42:00.0, 7' > numbers.csv
+	gpudiag run --import numbers.csv
+	has "$OUT" 'GPU 2 (0000:42:00.0) has had uncorrected'
+	gpudiag run --import numbers.csv -f json
+	is "$(json '[.gpus[] | "\(.index) \(.pci)"] | join(", ")')" '1 0000:41:00.0, 2 0000:42:00.0, 0 0000:c3:00.0'
+	gpudiag run --import numbers.csv --gpu 0 -f json
+	is "$(json '[.gpus[] | select(.state != "not-judged") | .pci] | join(" ")')" 0000:c3:00.0
+}
+
 @test "a sosreport, unpacked and packed: each fault once" {
 	sos_report sosreport-node7-2024-06-12
 	finds_one_xid sosreport-node7-2024-06-12

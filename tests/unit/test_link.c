@@ -138,7 +138,7 @@ static void test_names(void **state)
 		.pci.model = val_str("NVIDIA Corporation GH100 [H100 SXM5 80GB]"),
 	};
 	struct subject subject = { .kind = SUBJECT_GPU, .name = "GPU 3", .gpu = &gpu };
-	static const size_t some[] = { 0, 1, 2, 4, 6, 7 }, one[] = { 3 };
+	static const size_t some[] = { 0, 1, 2, 4, 6, 7 }, one[] = { 3 }, mixed[] = { 9, 1, 0, 1, 2 };
 
 	(void)state;
 	assert_string_equal(gpu_model(&arena, &gpu), "NVIDIA H100 SXM5 80GB");
@@ -158,6 +158,7 @@ static void test_names(void **state)
 	assert_string_equal(subject_label(&arena, &subject), "GPU 3 (0000:5d:00.0)");
 	assert_string_equal(gpu_ranges(&arena, some, ARRAY_SIZE(some)), "GPUs 0-2, 4 and 6-7");
 	assert_string_equal(gpu_ranges(&arena, one, 1), "GPU 3");
+	assert_string_equal(gpu_ranges(&arena, mixed, ARRAY_SIZE(mixed)), "GPUs 0-2 and 9");
 	arena_release(&arena);
 }
 

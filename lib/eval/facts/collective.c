@@ -194,7 +194,7 @@ const char *collective_gpus(struct arena *arena, const struct snapshot *snapshot
 		const struct gpu *gpu = list_find(snapshot, gpus, gpu, test->gpus.v[i]);
 
 		if (gpu)
-			indexes[nr++] = gpu_index(snapshot, gpu);
+			indexes[nr++] = gpu_number(snapshot, gpu);
 	}
 	return nr ? gpu_ranges(arena, indexes, nr) : "no GPU";
 }

@@ -74,7 +74,7 @@ static const char *hang_reason(struct arena *arena, const struct snapshot *snaps
 		return NULL;
 	when = event_time(arena, log, &event->last);
 	return arena_printf(arena, "GPU %zu: %s in the kernel log%s%s; --touch-hung overrides",
-			    gpu_index(snapshot, incident->gpu), log_name(arena, event), *when ? ", " : "", when);
+			    gpu_number(snapshot, incident->gpu), log_name(arena, event), *when ? ", " : "", when);
 }
 
 /* Why one GPU is not accessed: it is gone, or access would wake it. */
@@ -82,10 +82,10 @@ static const char *one_gpu_reason(struct arena *arena, const struct snapshot *sn
 {
 	if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
 		return arena_printf(arena, "GPU %zu does not respond on the bus; --touch-hung overrides",
-				    gpu_index(snapshot, gpu));
+				    gpu_number(snapshot, gpu));
 	if (gpu_is_asleep(gpu) && !bool_or(snapshot->request.wake, false))
 		return arena_printf(arena, "GPU %zu is suspended and would be woken; --wake overrides",
-				    gpu_index(snapshot, gpu));
+				    gpu_number(snapshot, gpu));
 	return NULL;
 }
 
@@ -161,7 +161,7 @@ static const char *silent_reason(struct arena *arena, const struct snapshot *sna
 	call = str_or(run->call, "its start");
 	return arena_printf(arena, "NVIDIA's management library %s in %s%s; --touch-hung overrides",
 			    str_is(run->outcome, "crashed") ? "crashed" : "did not come back", call,
-			    gpu ? arena_printf(arena, " of GPU %zu", gpu_index(snapshot, gpu)) : "");
+			    gpu ? arena_printf(arena, " of GPU %zu", gpu_number(snapshot, gpu)) : "");
 }
 
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
@@ -371,7 +371,7 @@ static const char *member_reason(struct arena *arena, const struct snapshot *sna
 	if (reason)
 		return reason;
 	reason = busy_reason(arena, snapshot, policy, str_or(gpu->key, NULL));
-	return reason ? arena_printf(arena, "GPU %zu: %s", gpu_index(snapshot, gpu), reason) : NULL;
+	return reason ? arena_printf(arena, "GPU %zu: %s", gpu_number(snapshot, gpu), reason) : NULL;
 }
 
 const char *permit_collective(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,

@@ -32,7 +32,7 @@ static struct topology_device *add(struct arena *arena, struct topology *topolog
 static void add_gpu(struct arena *arena, const struct snapshot *snapshot, struct topology *topology, const struct gpu *gpu)
 {
 	struct topology_device *device = add(arena, topology, TOPOLOGY_GPU,
-					     arena_printf(arena, "GPU%zu", gpu_index(snapshot, gpu)));
+					     arena_printf(arena, "GPU%zu", gpu_number(snapshot, gpu)));
 
 	device->address = str_or(gpu->key, "?");
 	device->label = gpu_model(arena, gpu);

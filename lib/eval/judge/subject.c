@@ -16,14 +16,17 @@ static void add(struct arena *arena, struct subject_list *list, struct subject s
 	list->items[list->nr++] = subject;
 }
 
+static const char *gpu_name(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return str_is(gpu->key, "gpu?") ? "A GPU" : arena_printf(arena, "GPU %zu", gpu_number(snapshot, gpu));
+}
+
 static void add_gpu(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu,
 		    struct subject_list *ret)
 {
-	size_t index = gpu_index(snapshot, gpu);
-
 	add(arena, ret, (struct subject){
-		.kind = SUBJECT_GPU, .gpu = gpu, .gpu_index = index,
-		.name = arena_printf(arena, "GPU %zu", index), .address = str_or(gpu->key, NULL),
+		.kind = SUBJECT_GPU, .gpu = gpu, .gpu_index = gpu_number(snapshot, gpu),
+		.name = gpu_name(arena, snapshot, gpu), .address = str_or(gpu->key, NULL),
 	});
 }
 
@@ -37,8 +40,8 @@ static void add_device(struct arena *arena, const struct snapshot *snapshot, con
 	};
 
 	if (gpu) {
-		subject.gpu_index = gpu_index(snapshot, gpu);
-		subject.name = arena_printf(arena, "GPU %zu", subject.gpu_index);
+		subject.gpu_index = gpu_number(snapshot, gpu);
+		subject.name = gpu_name(arena, snapshot, gpu);
 		subject.address = str_or(gpu->key, NULL);
 	}
 	add(arena, ret, subject);
@@ -54,7 +57,7 @@ static void add_probe(struct arena *arena, const struct snapshot *snapshot, cons
 	struct subject subject = { .kind = SUBJECT_PROBE, .probe = probe, .gpu = gpu, .name = str_or(probe->key, "?") };
 
 	if (gpu) {
-		subject.gpu_index = gpu_index(snapshot, gpu);
+		subject.gpu_index = gpu_number(snapshot, gpu);
 		subject.address = str_or(gpu->key, NULL);
 	}
 	add(arena, ret, subject);
@@ -175,35 +178,66 @@ struct val_str gpu_slot_label(const struct gpu *gpu)
 	return is_known(gpu->smbios_slot) && !is_no_name(str_or(gpu->smbios_slot, "")) ? gpu->smbios_slot : gpu->slot;
 }
 
-/* What a hand in the machine room looks for: "0000:5d:00.0, slot PCIe-7, serial 1653723052734". */
+/* The key of a GPU of a dump that tells no address, "gpu3" or "gpu?". */
+static bool is_number(const char *key)
+{
+	return !strncmp(key, "gpu", 3);
+}
+
+/*
+ * What a hand in the machine room looks for: " (0000:5d:00.0, slot PCIe-7, serial 1653723052734)"; "" where nothing is
+ * known but the number.
+ */
 static const char *gpu_place(struct arena *arena, const struct gpu *gpu)
 {
 	const char *slot = str_or(gpu_slot_label(gpu), NULL), *serial = str_or(gpu_serial(gpu), NULL);
+	const char *key = str_or(gpu->key, "?");
 	STRBUF_AUTO place = STRBUF_INIT;
 
-	strbuf_addstr(&place, str_or(gpu->key, "?"));
+	if (!is_number(key))
+		strbuf_addstr(&place, key);
 	if (slot)
-		strbuf_addf(&place, ", %s%s", strcasestr(slot, "slot") ? "" : "slot ", slot);
+		strbuf_addf(&place, "%s%s%s", place.len ? ", " : "", strcasestr(slot, "slot") ? "" : "slot ", slot);
 	if (serial)
-		strbuf_addf(&place, ", serial %s", serial);
-	return arena_strdup(arena, place.buf);
+		strbuf_addf(&place, "%sserial %s", place.len ? ", " : "", serial);
+	return place.len ? arena_printf(arena, " (%s)", place.buf) : "";
 }
 
 const char *subject_label(struct arena *arena, const struct subject *subject)
 {
 	switch (subject->kind) {
 	case SUBJECT_GPU:
-		return arena_printf(arena, "%s (%s)", subject->name, subject->gpu ? gpu_place(arena, subject->gpu) : "?");
+		return arena_printf(arena, "%s%s", subject->name, subject->gpu ? gpu_place(arena, subject->gpu) : " (?)");
 	case SUBJECT_OCL_DEVICE:
-		return arena_printf(arena, "%s (%s)", subject->name,
-				    subject->gpu ? gpu_place(arena, subject->gpu) : str_or(subject->device->name, "?"));
+		if (subject->gpu)
+			return arena_printf(arena, "%s%s", subject->name, gpu_place(arena, subject->gpu));
+		return arena_printf(arena, "%s (%s)", subject->name, str_or(subject->device->name, "?"));
 	default:
 		return "";
 	}
 }
 
-const char *gpu_ranges(struct arena *arena, const size_t *indexes, size_t nr)
+/* In order, each once. Returns how many there are. */
+static size_t sort_numbers(size_t *numbers, const size_t *of, size_t nr)
 {
+	size_t nr_sorted = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t place = nr_sorted;
+
+		while (place && numbers[place - 1] > of[i])
+			place--;
+		if (place && numbers[place - 1] == of[i])
+			continue;
+		memmove(&numbers[place + 1], &numbers[place], (nr_sorted++ - place) * sizeof(*numbers));
+		numbers[place] = of[i];
+	}
+	return nr_sorted;
+}
+
+const char *gpu_ranges(struct arena *arena, const size_t *of, size_t nr_of)
+{
+	size_t *indexes = arena_alloc(arena, nr_of * sizeof(*indexes)), nr = sort_numbers(indexes, of, nr_of);
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	strbuf_addstr(&text, nr == 1 ? "GPU " : "GPUs ");

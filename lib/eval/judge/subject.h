@@ -41,5 +41,5 @@ struct val_str gpu_slot_label(const struct gpu *gpu);
  */
 const char *subject_label(struct arena *arena, const struct subject *subject);
 
-/* "GPU 3", "GPUs 0-2 and 4-7" from a rising list of indexes. */
+/* "GPU 3", "GPUs 0-2 and 4-7" from numbers in any order, of which some may be there twice. */
 const char *gpu_ranges(struct arena *arena, const size_t *indexes, size_t nr);

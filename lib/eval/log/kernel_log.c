@@ -159,7 +159,7 @@ static void find_below(struct arena *arena, const struct snapshot *snapshot, con
 		if (!gpu_is_under_test(snapshot, gpu))
 			continue;
 		ret->indexes = arena_grow(arena, ret->indexes, ret->nr, sizeof(*ret->indexes));
-		ret->indexes[ret->nr++] = gpu_index(snapshot, gpu);
+		ret->indexes[ret->nr++] = gpu_number(snapshot, gpu);
 		ret->gpu = gpu;
 	}
 }

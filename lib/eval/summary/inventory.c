@@ -59,14 +59,14 @@ struct gpu_results {
 	bool is_judged, is_open;
 };
 
-/* By number. Results are many: they are gone through once, and not for each GPU. */
+/* By gpu_index(). Results are many: they are gone through once, and not for each GPU. */
 static struct gpu_results *results_by_gpu(struct report *report)
 {
 	struct gpu_results *all = arena_alloc(&report->arena, report->snapshot->nr_gpus * sizeof(*all));
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
-		struct gpu_results *of = result->subject.gpu ? &all[result->subject.gpu_index] : NULL;
+		struct gpu_results *of = result->subject.gpu ? &all[gpu_index(report->snapshot, result->subject.gpu)] : NULL;
 
 		if (!of)
 			continue;
@@ -114,7 +114,7 @@ void report_list_gpus(struct report *report)
 		size_t index = gpu_index(snapshot, gpu);
 
 		gpus[index] = (struct report_gpu){
-			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
+			.index = gpu_number(snapshot, gpu), .gpu = gpu, .model = gpu_model(&report->arena, gpu),
 			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
 			.asleep = was_asleep(report, gpu),
 			.unanswered = under_test && nobody_answers_for(report, gpu),

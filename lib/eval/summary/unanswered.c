@@ -177,7 +177,7 @@ void unanswered_find(struct report *report, const struct policy *const *of_gpus)
 			continue;
 		walk.place.gpu = gpu;
 		walk.place.policy = of_gpus[i];
-		walk.gpu_index = gpu_index(snapshot, gpu);
+		walk.gpu_index = gpu_number(snapshot, gpu);
 		walk.first = report->nr_unanswered;
 		walk_record(&walk, &record_gpu, gpu, NULL);
 		sort_from(report, walk.first);

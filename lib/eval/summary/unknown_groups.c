@@ -34,7 +34,7 @@ size_t unknown_group_count(const struct report *report)
 	return nr;
 }
 
-/* The GPUs with the same result as `at`. Results come by check and GPU, so indexes rise. */
+/* The GPUs with the same result as `at`. */
 static const char *alike_gpus(struct arena *arena, const struct report *report, size_t at)
 {
 	size_t *indexes = NULL, nr = 0;
@@ -44,8 +44,6 @@ static const char *alike_gpus(struct arena *arena, const struct report *report, 
 
 		if (!subject->gpu || !tell_alike(&report->results[i], &report->results[at]))
 			continue;
-		if (nr && indexes[nr - 1] >= subject->gpu_index)
-			continue;	/* two OpenCL drivers show the same GPU */
 		indexes = arena_grow(arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = subject->gpu_index;
 	}
