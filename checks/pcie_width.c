@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "base/text.h"
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/link_evidence.h"
@@ -59,6 +60,21 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 	return copied > now ? copied : now;
 }
 
+/*
+ * Lines of lspci that were searched for may lack the maximum; that the link is below it stands there all the same. AMD's
+ * are so at rest, at the lowest speeds.
+ */
+static bool is_below_untold(const struct judgement *j, const struct link *link)
+{
+	enum { SPEED_AT_REST_MTPS = 5000 };
+	const struct pci_function *card = link->lower;
+
+	if (!is_imported(j->snapshot) || !bool_or(card->link_is_narrowed, false) || !is_known(card->link_width) ||
+	    card->link_width_able.state != VAL_UNSET)
+		return false;
+	return !str_is(card->vendor_id, "0x1002") || u64_or(card->link_speed_mtps, 0) > SPEED_AT_REST_MTPS;
+}
+
 /* A card in a slot of fewer lanes than it could use: worth a line, and no fault. */
 static void judge_slot(struct judgement *j, const struct link *link)
 {
@@ -84,6 +100,38 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 	return recorded.width;
 }
 
+/* Modules have no slot: the board that they are made for gives each all its lanes. */
+static bool is_module(const struct gpu *gpu)
+{
+	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "MI300X", "MI325X", "MI350X", "MI355X" };
+	size_t row;
+
+	return text_find_row(str_or(gpu->pci.model, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row) ||
+	       text_find_row(str_or(gpu->nvml.name, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row);
+}
+
+/* Of servers, whose slots have eight lanes or more; with a part of its name others have, which may be built narrower. */
+static bool is_server_card(const struct gpu *gpu)
+{
+	static const char *const names[] = {
+		"[Tesla ", "[A10]", "[A16]", "[A30", "[A40]", "[A100", "[A800", "[H100", "[H800", "[H200", "[H20]", "[L4]", "[L20]",
+		"[L40", "[Instinct MI",
+	};
+	size_t row;
+
+	/* Beside NVLink to the processor a module of that age may have a narrow link. */
+	return !strstr(str_or(gpu->pci.model, ""), "SXM2") &&
+	       text_find_row(str_or(gpu->pci.model, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row);
+}
+
+/* The slot is not told: is it a link that no slot of such a card has? */
+static bool is_far_below(const struct judgement *j, uint64_t width)
+{
+	enum { FEWEST_OF_SERVERS = 8 };
+
+	return width < FEWEST_OF_SERVERS && is_server_card(j->gpu) && !is_virtual_machine(j->snapshot);
+}
+
 /* No twin is wider: only the baseline can show it. */
 static enum finding_id alone(const struct judgement *j, const struct link *link, uint64_t width, uint64_t recorded)
 {
@@ -93,7 +141,29 @@ static enum finding_id alone(const struct judgement *j, const struct link *link,
 		return PCIE_WIDTH_AS_RECORDED;
 	if (link->upper && gpu_is_mobile(j->gpu))
 		return PCIE_WIDTH_LAPTOP;
-	return link->upper ? PCIE_WIDTH_BELOW_ABLE : PCIE_WIDTH_ONE_END;
+	if (link->upper || (is_module(j->gpu) && !is_virtual_machine(j->snapshot)))
+		return PCIE_WIDTH_BELOW_ABLE;
+	return is_far_below(j, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END;
+}
+
+static void judge_untold(struct judgement *j, const struct link *link, size_t place)
+{
+	uint64_t width = need(j, pci_function, link->lower, link_width);
+	uint64_t twins = twins_widest_link(j->snapshot, j->gpu, place);
+
+	want(j, pci_function, link->lower, link_is_narrowed);
+	derive_str(j, "link_address", link->address, "the lower end of the link");
+	phrase(j, "where", "");
+	phrase(j, "where.many", "");
+	if (twins > width && !may_be_narrow_slot(j, link)) {
+		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
+		       "the widest link at the same place among GPUs of this model");
+		derive(j, "link_width_able", UNIT_LANES, (double)twins, "a twin's width");
+		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
+	} else {
+		derive_str(j, "link_width_able", "more", "lspci: downgraded");
+		finding_add(j, is_far_below(j, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END);
+	}
 }
 
 /* place counts the links of the path from the GPU: a twin is compared at the same one. */
@@ -103,6 +173,10 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	uint64_t width, able, twins, recorded;
 
 	question(j);
+	if (is_below_untold(j, link)) {
+		judge_untold(j, link, place);
+		return;
+	}
 	able = link_width_able(j, link);
 	width = width_seen(j, link, place, able);
 	if (!all_known(j) || width >= able)
@@ -170,12 +244,13 @@ const struct check check_pcie_width = {
 	       "and split slots are often wired this way, and a note in a laptop or if the baseline has the same "
 	       "width. A "
 	       "slot with fewer lanes than the card is a note, as is a maximum from NVIDIA's library that neither end "
-	       "of the link has. In a virtual machine only the GPU's own end is judged: without a wider twin that is "
-	       "a note too.",
+	       "of the link has. Where only the GPU's own end is seen, as in a virtual machine or a dump, that is a note "
+	       "too without a wider twin, and a warning for a server's card with fewer than eight lanes and for a module, "
+	       "which has no slot.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
-	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_LAPTOP, PCIE_WIDTH_ONE_END,
+	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_LAPTOP, PCIE_WIDTH_ONE_END, PCIE_WIDTH_FAR_BELOW,
 			PCIE_WIDTH_PLATFORM_LIMIT, PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED,
 			PCIE_WIDTH_LIBRARY_DIFFERS),
 	.eval = eval,

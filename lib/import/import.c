@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "base/text.h"
 #include "format/report_tree.h"
 #include "import/amd_counter.h"
 #include "import/bug_report.h"
@@ -306,7 +307,30 @@ static void note_addresses(struct arena *arena, struct snapshot *named, const st
 	}
 }
 
-static void name_by_address(struct arena *arena, const struct snapshot *named, struct snapshot *part)
+/* "0000:17:00.0": on a bus of its own, where a card's first function is. */
+static bool is_at_place_of_card(const char *key)
+{
+	struct pci_address address;
+
+	return !parse_pci_address(key, &address) && address.bus && !address.device && !address.function;
+}
+
+/*
+ * Lines of a link alone, in a ticket that names no GPU: whose link it is that somebody asks about needs no name. It is one
+ * that is narrowed, of as many lanes as GPUs have.
+ */
+static bool is_link_asked_for(const struct gpu *gpu)
+{
+	enum { LANES_OF_GPUS = 16 };
+	uint64_t able = u64_or(gpu->pci.link_width_able, 0);
+	bool is_narrow = able ? able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able :
+				bool_or(gpu->pci.link_is_narrowed, false);
+
+	return is_narrow && !gpu->nr_hops && (!has_address(gpu) || is_at_place_of_card(str_or(gpu->key, "")));
+}
+
+/* are_any: texts tell of GPUs. */
+static void name_by_address(struct arena *arena, const struct snapshot *named, bool are_any, struct snapshot *part)
 {
 	struct gpu *gpus = part->gpus;
 	size_t nr = part->nr_gpus;
@@ -316,9 +340,12 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 	for (size_t i = 0; i < nr; i++) {
 		bool is_of_board = is_serial_shared(named->gpus, named->nr_gpus, &gpus[i]) || is_serial_shared(gpus, nr, &gpus[i]);
 		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
-		const char *key = str_or(known ? known->key : gpus[i].key, "");
+		const char *key;
 
-		if (may_be_no_gpu(&gpus[i]) && !list_find(named, gpus, gpu, key))
+		if (str_is(gpus[i].key, "gpu?") && is_link_asked_for(&gpus[i]) && named->nr_gpus == 1)
+			known = &named->gpus[0];
+		key = str_or(known ? known->key : gpus[i].key, "");
+		if (may_be_no_gpu(&gpus[i]) && !list_find(named, gpus, gpu, key) && (are_any || !is_link_asked_for(&gpus[i])))
 			continue;
 		gpu_overlay(arena, list_element(arena, part, gpus, gpu, key), &gpus[i]);
 	}
@@ -380,18 +407,37 @@ static void join_part(struct join *join, const struct dump_part *part)
 	snapshot_release(&told);
 }
 
+/* Does any part tell of something that is a GPU for sure, or several of links? Those are of several functions. */
+static bool tells_of_gpus(const struct join *join)
+{
+	const struct dump_parts *parts = &join->import->parts;
+	size_t nr_listings = 0;
+
+	for (size_t i = 0; i < parts->nr; i++)
+		nr_listings += parts->v[i].kind == DUMP_LSPCI ? 1 : 0;
+	if (nr_listings > 1 || join->named.nr_gpus || join->import->snapshot.nr_gpus)
+		return true;
+	for (size_t i = 0; i < join->nr_waiting; i++)
+		for (size_t k = 0; k < join->waiting[i]->nr_gpus; k++)
+			if (!may_be_no_gpu(&join->waiting[i]->gpus[k]))
+				return true;
+	return false;
+}
+
 /* Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why it is of two machines. */
 static const char *join_parts(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
 	struct join join = { .import = import };
+	bool are_any;
 	size_t nr;
 	const struct dump_part **parts = in_order(arena, &import->parts, &nr);
 
 	for (size_t i = 0; i < nr; i++)
 		join_part(&join, parts[i]);
+	are_any = tells_of_gpus(&join);
 	for (size_t i = 0; i < join.nr_waiting; i++) {
-		name_by_address(arena, &join.named, join.waiting[i]);
+		name_by_address(arena, &join.named, are_any, join.waiting[i]);
 		overlay_part(&join, join.waiting[i]);
 	}
 	return join.why;

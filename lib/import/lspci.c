@@ -4,13 +4,15 @@
 #include "import/lspci.h"
 #include "import/readers.h"
 
+#include "base/text_scan.h"
+
 /* More than any machine has, and than anybody asks. */
 enum { MAX_FUNCTIONS = 4096, MAX_OTHER_PARTS = 16 };
 
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
-	return lspci_is_device_line(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return lspci_is_device_line(lines->text) || lspci_is_link_line(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 bool lspci_is_command_of_one(const char *command)
@@ -78,6 +80,25 @@ static void end_device(struct reading *reading, struct lspci_listing *listing, s
 	*device = (struct lspci_device){ .key = NULL };
 }
 
+/*
+ * Lines of one link, and none that names a function: whoever pastes them has asked for that one. Where there are more, each
+ * may be of anything.
+ */
+static bool has_link_of_one(const struct dump_part *part)
+{
+	size_t nr_states = 0, nr_abilities = 0;
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const char *text = part->lines[i].text;
+
+		if (lspci_is_device_line(text))
+			return false;
+		nr_states += scan_behind(text, "LnkSta:") ? 1 : 0;
+		nr_abilities += scan_behind(text, "LnkCap:") ? 1 : 0;
+	}
+	return nr_states == 1 && nr_abilities <= 1;
+}
+
 static void read_functions(struct reading *reading, struct lspci_listing *listing)
 {
 	const struct dump_part *part = reading->part;
@@ -87,6 +108,8 @@ static void read_functions(struct reading *reading, struct lspci_listing *listin
 	/* Lines that were searched for lack the one that names the function: it is the one that was asked for. */
 	if (address && part->nr_lines && !lspci_is_device_line(part->lines[0].text))
 		lspci_device_begin_at(reading, &part->lines[0], address, &device);
+	else if (has_link_of_one(part))
+		lspci_device_begin_nameless(reading, &part->lines[0], &device);
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : NULL;

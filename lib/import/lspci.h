@@ -43,6 +43,9 @@ bool lspci_is_device_line(const char *text);
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
 /* The same for one that only the address names: that its line is missing shows in is_of_command. */
 void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+bool lspci_is_nameless(const struct lspci_device *device);
+/* The same for one that nothing names: its key is "gpu?", as of GPUs that a dump does not tell apart. */
+void lspci_device_begin_nameless(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
 /* The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does not. */
 const char *lspci_address_of_command(const char *command);
 
@@ -63,6 +66,8 @@ bool lspci_has_form(const char *text, const char *form);
 /* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or NULL */
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
+/* "LnkSta: Speed 16GT/s, Width x8 (downgraded)", "LnkCap: Port #0, Speed …" */
+bool lspci_is_link_line(const char *text);
 
 /* ---- lspci_machine.c: lspci -mm and -vmm */
 

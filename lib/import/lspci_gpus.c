@@ -160,7 +160,8 @@ static bool is_switched_off(const struct lspci_listing *listing, const struct ls
 static void put_gpu(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device)
 {
 	static const char off[] = "reads as all ones: switched off";
-	struct gpu *gpu = reading_gpu(reading, device->key);
+	struct gpu *gpu = lspci_is_nameless(device) ? list_element(reading->arena, reading->snapshot, gpus, gpu, device->key) :
+						      reading_gpu(reading, device->key);
 	const struct lspci_device *physical = physical_function(listing, device);
 
 	if (!gpu)

@@ -126,6 +126,20 @@ void lspci_device_begin_at(struct reading *reading, struct dump_line *line, cons
 		ret->is_of_command = true;
 }
 
+static const char nameless[] = "gpu?";
+
+bool lspci_is_nameless(const struct lspci_device *device)
+{
+	return !strcmp(device->key, nameless);
+}
+
+void lspci_device_begin_nameless(struct reading *reading, struct dump_line *line, struct lspci_device *ret)
+{
+	*ret = (struct lspci_device){
+		.part = reading->part, .line = line, .secondary_bus = -1, .key = nameless, .is_of_command = true,
+	};
+}
+
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret)
 {
 	const char *class, *colon, *group, *address = "", *text = past_group(line->text, &group);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lspci_link.c - the lines of a PCI Express capability. What versions say of a figure in words, "(ok)" and "(downgraded)",
- * is passed over: some have it of ports without a device, others of no port at all.
+ * is for GPUs whose maximum is not shown: some have it of ports without a device, others of no port at all.
  */
 #include "base/compat.h"
 #include "import/lspci.h"
@@ -18,6 +18,8 @@ static bool is_whole(const char *end, const char *next, uint64_t lanes)
 		return *end == ',' || *end == ' ';
 	if (!next)
 		return lanes != 1 && lanes != 3;
+	if (lspci_is_device_line(next))
+		return true;
 	next += strspn(next, " ");
 	return !is_digit(*next);
 }
@@ -52,6 +54,18 @@ static bool width_in(const char *text, const char *next, uint64_t *ret)
 	return scan_u64(&at, 10, ret, &fits) && fits && is_whole(at, next, *ret);
 }
 
+/* "LnkSta: Speed 8GT/s (ok), Width x4 (downgraded)" */
+static bool is_narrowed(const char *text)
+{
+	const char *at = strstr(text, "Width x");
+
+	if (!at)
+		return false;
+	at += strlen("Width x");
+	at += strspn(at, "0123456789");
+	return text_begins(at, " (downgraded)");
+}
+
 static void take_pair(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next,
 		      struct val_u64 *width, struct val_u64 *speed)
 {
@@ -66,6 +80,27 @@ static void take_pair(struct reading *reading, struct lspci_device *device, stru
 	put(reading, line, *width, pci_width(reading->arena, lanes));
 	if (is_known(*width) && mtps)
 		put(reading, line, *speed, val_u64(mtps));
+}
+
+/*
+ * Graphics of Intel's processors have no link: where lines were searched for, those below its name are another function's.
+ */
+static bool has_no_link(const struct lspci_device *device)
+{
+	return !device->address.bus && lspci_is_gpu(device) && str_is(device->pci.vendor_id, "0x8086");
+}
+
+static void take_state(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)
+{
+	struct pci_function *pci = &device->pci;
+
+	if (has_no_link(device) && !is_known(pci->port_type)) {
+		device->is_mixed = true;
+		return;
+	}
+	if (!is_known(pci->link_width) && is_narrowed(line->text))
+		put(reading, line, pci->link_is_narrowed, val_bool(true));
+	take_pair(reading, device, line, next, &pci->link_width, &pci->link_speed_mtps);
 }
 
 /* "MaxPayload 256 bytes" */
@@ -110,6 +145,15 @@ static void take_acs(struct reading *reading, struct lspci_device *device, struc
 		put(reading, line, device->pci.acs_redirects, val_bool(*redirects == '+'));
 }
 
+bool lspci_is_link_line(const char *text)
+{
+	const char *rest = scan_behind(text, "LnkSta:");
+
+	if (!rest)
+		rest = scan_behind(text, "LnkCap:");
+	return rest && strstr(rest, "Speed ") && strstr(rest, "Width x");
+}
+
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)
 {
 	struct pci_function *pci = &device->pci;
@@ -118,7 +162,7 @@ bool lspci_take_link(struct reading *reading, struct lspci_device *device, struc
 	if (scan_behind(text, "LnkCap:")) {
 		take_pair(reading, device, line, next, &pci->link_width_able, &pci->link_speed_able_mtps);
 	} else if (scan_behind(text, "LnkSta:")) {
-		take_pair(reading, device, line, next, &pci->link_width, &pci->link_speed_mtps);
+		take_state(reading, device, line, next);
 	} else if ((rest = scan_behind(text, "LnkCtl:"))) {
 		take_control(reading, device, line, rest);
 	} else if ((rest = scan_behind(text, "DevCap:"))) {
