@@ -370,6 +370,20 @@ static bool is_of_container(const struct judgement *j)
 	       (is_imported(j->snapshot) && why && !strcmp(why, "nvmlInit: NVML_ERROR_UNKNOWN") && !log_has_gpu_fault(j));
 }
 
+/* By a dump: nvidia-smi was refused. Where another output lists GPUs, another user was not. */
+static void judge_denied(struct judgement *j)
+{
+	const struct nvml *nvml = &j->snapshot->nvml;
+
+	if (library_opened_gpu(j->snapshot)) {
+		skip_check(j, "permission denied for NVIDIA's library, by another output it was not");
+		return;
+	}
+	derive_str(j, "error", nvml->init.why ? nvml->init.why : "permission denied", "nvmlInit");
+	cite(j, nvml->init.from);
+	finding_add(j, GPU_ENUMERATED_LIBRARY_DENIED);
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
@@ -378,6 +392,10 @@ static void judge_start(struct judgement *j)
 
 	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH") && !library_mismatch_is_over(j->snapshot)) {
 		skip_check(j, "library and module versions differ (driver-match)");
+		return;
+	}
+	if (nvml->init.state == VAL_DENIED && is_imported(j->snapshot)) {
+		judge_denied(j);
 		return;
 	}
 	if (nvml->init.state == VAL_DENIED ||
@@ -469,7 +487,9 @@ static bool judge_none_listed(struct judgement *j)
 /* By a dump: nvidia-smi's words where the library does not start. */
 static bool did_not_start(const struct snapshot *snapshot)
 {
-	return is_imported(snapshot) && (snapshot->nvml.init.state == VAL_ERROR || snapshot->nvml.init.state == VAL_LOST);
+	enum val_state state = snapshot->nvml.init.state;
+
+	return is_imported(snapshot) && (state == VAL_ERROR || state == VAL_LOST || state == VAL_DENIED);
 }
 
 /* Another output names the driver of an AMD GPU, or rocminfo lists GPUs: what a program did not find is there. */
@@ -627,6 +647,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
 			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
-			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED),
+			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED,
+			GPU_ENUMERATED_LIBRARY_DENIED),
 	.eval = eval,
 };
