@@ -255,6 +255,19 @@ static bool judge_errors_only(struct judgement *j)
 	return true;
 }
 
+/* By a dump, of a GPU that answers otherwise: which of its readings failed. */
+static void judge_value(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	bool no_fan = IS_LIBRARY_ERROR(nvml->fan_percent), no_power = IS_LIBRARY_ERROR(nvml->power_mw);
+
+	if (!is_imported(j->snapshot) || !is_known(nvml->handle) || (!no_fan && !no_power))
+		return;
+	phrase(j, "which", no_fan && no_power ? "fan speed and power draw" : no_fan ? "fan speed" : "power draw");
+	cite(j, no_fan ? nvml->fan_percent.from : nvml->power_mw.from);
+	finding_add(j, GPU_ENUMERATED_VALUE_ERROR);
+}
+
 static void judge_library(struct judgement *j)
 {
 	const char *error = nvml_gpu_error(j->gpu);
@@ -270,6 +283,7 @@ static void judge_library(struct judgement *j)
 		need(j, nvml_gpu, &j->gpu->nvml, handle);
 	if ((!known || known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY) && judge_errors_only(j))
 		return;
+	judge_value(j);
 	if (!error)
 		return;
 	derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
@@ -643,7 +657,7 @@ const struct check check_gpu_enumerated = {
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
 			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
-			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
+			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
 			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,

@@ -14,6 +14,7 @@ static const struct {
 	{ "fabric", PROGRAM_ERRORS_FABRIC_MANAGER },
 	{ "allocatable", PROGRAM_ERRORS_NOT_ALLOCATABLE },
 	{ "toolkit", PROGRAM_ERRORS_NO_TOOLKIT },
+	{ "license", PROGRAM_ERRORS_UNLICENSED },
 	{ "gres", PROGRAM_ERRORS_GRES_FEWER },
 	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
@@ -55,6 +56,9 @@ static bool are_all_back(const struct snapshot *snapshot, const char *words)
 /* What Slurm misses other dumps may show to be there. */
 static bool has_ended(const struct snapshot *snapshot, const struct program_error *error)
 {
+	/* A license that was got after the failure: of none that stands below it. */
+	if (!u64_or(error->lines, 1))
+		return true;
 	if (str_is(error->key, "gres"))
 		return are_all_back(snapshot, str_or(error->words, ""));
 	if (str_is(error->key, "gres-file"))
@@ -104,7 +108,8 @@ const struct check check_program_errors = {
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER,
-			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_GRES_FEWER,
+			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_UNLICENSED,
+			PROGRAM_ERRORS_GRES_FEWER,
 			PROGRAM_ERRORS_GRES_NO_DEVICE, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
 			PROGRAM_ERRORS_NO_DEVICE),

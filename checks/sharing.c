@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/holders.h"
 #include "snapshot/node.h"
@@ -64,6 +65,20 @@ static void judge_compute_mode(struct judgement *j)
 		finding_add(j, SHARING_EXCLUSIVE);
 }
 
+/* A vGPU that no license server has answered is slowed down after a while. Of a whole GPU nobody asks for a license. */
+static void judge_license(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	if (!text_begins(str_or(nvml->license, ""), "Unlicensed") ||
+	    !text_begins(str_or(nvml->virtualization, "vgpu"), "vgpu"))
+		return;
+	question(j);
+	want(j, nvml_gpu, nvml, license);
+	want(j, nvml_gpu, nvml, virtualization);
+	finding_add(j, SHARING_UNLICENSED);
+}
+
 /* Evidence of the pass: parts of a GPU that is divided on purpose are no tenants, and "not shared" would be wrong. */
 static void tell_parts(struct judgement *j)
 {
@@ -93,6 +108,7 @@ static void eval(struct judgement *j)
 	judge_mps(j);
 	judge_mig(j);
 	judge_compute_mode(j);
+	judge_license(j);
 	tell_parts(j);
 	if (hidden)
 		unknown(j, hidden);
@@ -104,11 +120,11 @@ const struct check check_sharing = {
 	.doc = "Do processes of several users, Slurm jobs, pods or containers use one GPU, does an MPS daemon share "
 	       "it, or is it limited to one process (compute mode)? These are configured on purpose, and explain slow "
 	       "jobs or failed starts: notes. A GPU on which nothing can run is a warning: in MIG mode without an "
-	       "instance, or with compute mode Prohibited.",
+	       "instance, or with compute mode Prohibited. So is a vGPU without a license, by imported dumps.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
 	.says = "{shared}",
 	.may_emit = IDS(SHARING_MIG_EMPTY, SHARING_PROHIBITED, SHARING_TENANTS, SHARING_MPS, SHARING_MIG_PENDING,
-			SHARING_EXCLUSIVE),
+			SHARING_EXCLUSIVE, SHARING_UNLICENSED),
 	.eval = eval,
 };

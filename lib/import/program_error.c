@@ -26,6 +26,12 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
 	{ "toolkit", "nvidia-container-runtime-hook", "executable file not found" },
+	/* The daemon of a vGPU's guest; on Windows its log has no name in it. */
+	{ "license", "Failed to acquire license", "(Info:" },
+	{ "license", "Failed to acquire/renew license", "gridd" },
+	{ "license", "Failed to renew license", "(Info:" },
+	{ "license", "Unable to fetch the client configuration token file", "gridd" },
+	{ "license", "Failed to decode signature from token", "gridd" },
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
@@ -138,6 +144,9 @@ void program_error_read(struct reading *reading)
 
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
+		if (strstr(line->text, "License acquired successfully") &&
+		    (to = list_find(snapshot, program_errors, program_error, "license")))
+			put(reading, line, to->lines, val_u64(0));
 		if (!at)
 			continue;
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);

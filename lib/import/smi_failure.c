@@ -54,6 +54,14 @@ static const char no_devices[] = "No devices were found";
 static const char library_version[] = "NVML library version:";
 static const char inforom[] = "infoROM is corrupted at gpu";
 
+/* Who changes a mode is told that it waits: nvidia-smi -mig 1, nvidia-smi -e 0. */
+static const struct { const char *text; bool is_mig, is_on; } pending[] = {
+	{ "MIG mode is in pending enable state for GPU ", true, true },
+	{ "MIG mode is in pending disable state for GPU ", true, false },
+	{ "Enabled ECC support for GPU ", false, true },
+	{ "Disabled ECC support for GPU ", false, false },
+};
+
 /* A log of daemons has such lines of any day: what stands before the words has no clock. */
 static bool is_of_a_log(const char *text, const char *words)
 {
@@ -120,11 +128,29 @@ static bool lists_no_devices(const char *text)
 	return !strcmp(text, no_devices) || !strcmp(text, "No devices were found.");
 }
 
+/* Behind the words, where the GPU is named, or NULL. Of ECC it says below that it needs a reboot, where it does. */
+static const char *behind_pending(const struct dump_line *lines, size_t nr, size_t *ret_row)
+{
+	enum { LINES_BELOW = 32 };
+	const char *at = text_find_row(lines->text, &pending[0].text, sizeof(*pending), ARRAY_SIZE(pending), false, ret_row);
+
+	if (!at)
+		return NULL;
+	at += strlen(pending[*ret_row].text);
+	if (pending[*ret_row].is_mig)
+		return at;
+	for (size_t i = 1; i < nr && i < LINES_BELOW; i++)
+		if (text_begins(lines[i].text, "Reboot required"))
+			return at;
+	return NULL;
+}
+
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
-	(void)nr;
+	if (behind_pending(lines, nr, &row))
+		return BEGINS_MORE;
 	if (start_of(lines->text, &row) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
 	    lacks_library(lines->text))
 		return BEGINS_NEW;
@@ -207,6 +233,23 @@ static void read_inforom(struct reading *reading, struct dump_line *line, const 
 	put(reading, line, gpu->nvml.inforom_valid, val_bool(false));
 }
 
+static void read_pending(struct reading *reading, struct dump_line *line, const char *name, size_t row)
+{
+	char address[PCI_TEXT_BYTES];
+	struct gpu *gpu = address_in(name, address) ? reading_nvidia_gpu(reading, line, address) : NULL;
+
+	if (!gpu)
+		return;
+	put(reading, line, gpu->nvml.handle, val_str("ok"));
+	if (pending[row].is_mig) {
+		put(reading, line, gpu->nvml.mig_enabled, val_bool(!pending[row].is_on));
+		put(reading, line, gpu->nvml.mig_pending, val_bool(pending[row].is_on));
+	} else {
+		put(reading, line, gpu->nvml.ecc_enabled, val_bool(!pending[row].is_on));
+		put(reading, line, gpu->nvml.ecc_pending, val_bool(pending[row].is_on));
+	}
+}
+
 static void read_library_version(struct reading *reading, struct dump_line *line, const char *version)
 {
 	size_t len;
@@ -230,6 +273,8 @@ void smi_failure_read(struct reading *reading)
 
 		if ((at = behind_handle(line->text))) {
 			read_gpu(reading, line, at);
+		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
+			read_pending(reading, line, at, row);
 		} else if (start_of(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
 		} else if (lacks_library(line->text)) {

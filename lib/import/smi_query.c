@@ -32,6 +32,7 @@ static bool is_head(const char *text)
 /* Sections that people search the output for, so that the lines that name the GPUs are missing. */
 static const char *const searched[] = {
 	"ECC Errors", "Remapped Rows", "Retired Pages", "Clocks Event Reasons", "Clocks Throttle Reasons", "Fabric",
+	"ECC Mode", "Ecc Mode", "MIG Mode", "vGPU Software Licensed Product",
 };
 
 static int searched_section(const char *text)

@@ -183,6 +183,10 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 
 	if (is_dead(words, nr) || is_mute(words, nr, use))
 		put(reading, line, gpu->nvml.handle, no_str(VAL_ERROR, "NVML_ERROR_UNKNOWN"));
+	if (nr > 3 && !strcmp(words[0], "ERR!"))
+		put(reading, line, gpu->nvml.fan_percent, no_u64(VAL_ERROR, "NVML_ERROR_UNKNOWN"));
+	if (nr > 3 && !strcmp(words[3], "ERR!"))
+		put(reading, line, gpu->nvml.power_mw, no_u64(VAL_ERROR, "NVML_ERROR_UNKNOWN"));
 	for (size_t i = 0; i < nr; i++) {
 		if (!strcmp(words[i], "/"))
 			after_slash = true;

@@ -523,6 +523,30 @@ static void put_trouble(struct nvml_gpu *nvml)
 	nvml->trouble_call = no_str(VAL_ABSENT, "none");
 }
 
+static const char unknown_error[] = "NVML_ERROR_UNKNOWN";
+#define IS_UNKNOWN_ERROR(value) ((value).state == VAL_ERROR && (value).why && !strcmp((value).why, unknown_error))
+
+/*
+ * Of values that have nothing to do with one another more than one cannot be read: the driver reaches the GPU no more, as
+ * in the table. One alone is no trouble of the GPU.
+ */
+static void judge_mute(struct nvml_gpu *nvml)
+{
+	const bool failed[] = {
+		IS_UNKNOWN_ERROR(nvml->fan_percent), IS_UNKNOWN_ERROR(nvml->power_mw) || IS_UNKNOWN_ERROR(nvml->power_instant_mw),
+		IS_UNKNOWN_ERROR(nvml->temperature_c), IS_UNKNOWN_ERROR(nvml->performance_state),
+		IS_UNKNOWN_ERROR(nvml->clock_mhz), IS_UNKNOWN_ERROR(nvml->vram_used_bytes),
+	};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(failed); i++)
+		nr += failed[i] ? 1 : 0;
+	if (nr < 2 || !is_known(nvml->handle))
+		return;
+	nvml->handle.state = VAL_ERROR;
+	nvml->handle.why = unknown_error;
+}
+
 void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 {
 	struct nvml_gpu *nvml = &at->gpu->nvml;
@@ -539,6 +563,7 @@ void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 		nvml->clients.from = value_from(reading->part->number, at->clients_line->number);
 	}
 	put_trouble(nvml);
+	judge_mute(nvml);
 }
 
 /* ---- the head */
