@@ -367,7 +367,7 @@ static bool find_nvidia(struct span text, struct klog_source *ret)
 {
 	static const char *const prefixes[] = { "NVRM: ", "NVRM ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
 						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
-						"nvidia_drm: ", "nvgpu: " };
+						"nvidia_drm: ", "nvgpu: ", "gk20a " };
 
 	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text) ||
 	    take_reported_xid(ret, text))
