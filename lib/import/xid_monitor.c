@@ -240,37 +240,42 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 
 /*
  * The same as its events are logged, an object in one line: "checkName":"GpuXidError","isHealthy":false,
- * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]
+ * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]. As a note of a node it stands in a string,
+ * where each quote has a backslash before it.
  */
-static const char event_code[] = "\"errorCode\"", is_healthy[] = "\"isHealthy\"";
-
 static const char *past_mark(const char *text)
 {
-	return text + strspn(text, " :[\"");
+	return text + strspn(text, " :[\"\\");
+}
+
+/* Behind that word in quotes and the marks that follow it, or NULL. */
+static const char *past_quoted(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		if (at > text && at[-1] == '"' && (at[len] == '"' || text_begins(at + len, "\\\"")))
+			return past_mark(at + len);
+	return NULL;
 }
 
 /* The value of the entity of that type, in quotes, or NULL. */
 static const char *event_entity(struct arena *arena, const char *text, const char *type)
 {
-	const char *at = strstr(text, type), *value = at ? strstr(at, "\"entityValue\"") : NULL;
+	const char *at = past_quoted(text, type), *value = at ? past_quoted(at - 1, "entityValue") : NULL;
 
-	if (!value)
-		return NULL;
-	value = past_mark(value + strlen("\"entityValue\""));
-	return arena_strndup(arena, value, strcspn(value, "\""));
+	return value ? arena_strndup(arena, value, strcspn(value, "\"\\")) : NULL;
 }
 
 /* Behind the code, or NULL: the line has none, its GPU is well, or it quotes the kernel's own line. */
 static const char *event_in(const char *text, uint64_t *ret)
 {
-	const char *at = strstr(text, event_code), *healthy = strstr(text, is_healthy);
+	const char *at = past_quoted(text, "errorCode"), *healthy = past_quoted(text, "isHealthy");
 	bool fits = true;
 
-	if (!at || !strstr(text, "\"entityType\"") || strstr(text, "Xid (PCI:") ||
-	    (healthy && text_begins(past_mark(healthy + strlen(is_healthy)), "true")))
+	if (!at || !past_quoted(text, "entityType") || strstr(text, "Xid (PCI:") || (healthy && text_begins(healthy, "true")))
 		return NULL;
-	at = past_mark(at + strlen(event_code));
-	return scan_u64(&at, 10, ret, &fits) && fits && *at == '"' ? at : NULL;
+	return scan_u64(&at, 10, ret, &fits) && fits && *at && strchr("\"\\", *at) ? at : NULL;
 }
 
 static bool take_event(struct arena *arena, const char *text, struct xid_report *ret)
@@ -279,10 +284,10 @@ static bool take_event(struct arena *arena, const char *text, struct xid_report 
 
 	if (!event_in(text, &ret->xid))
 		return false;
-	address = event_entity(arena, text, "\"PCI\"");
-	index = event_entity(arena, text, "\"GPU\"");
+	address = event_entity(arena, text, "PCI");
+	index = event_entity(arena, text, "GPU");
 	ret->address = address ? dump_address(arena, address) : NULL;
-	ret->uuid = event_entity(arena, text, "\"GPU_UUID\"");
+	ret->uuid = event_entity(arena, text, "GPU_UUID");
 	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
 	return ret->address || ret->uuid || ret->index != UINT64_MAX;
@@ -356,6 +361,36 @@ static bool take_condition(struct xid_monitor *at, struct xid_report *ret)
 	return false;
 }
 
+/*
+ * ---- Redfish's log of a board's controller, which has its own names of the modules: "The resource property GPU_SXM_3 Driver
+ * Event Message has detected errors of type '[…] XID 79 …'."
+ */
+
+static const char driver_event[] = " Driver Event Message";
+
+/* Where the module's name begins, or NULL. */
+static const char *module_in(const char *text, uint64_t *ret)
+{
+	const char *event = strstr(text, driver_event), *xid = event ? strstr(event, " XID ") : NULL, *name = event;
+	bool fits = true;
+
+	if (!xid)
+		return NULL;
+	while (name > text && name[-1] != ' ' && name[-1] != '"')
+		name--;
+	xid += strlen(" XID ");
+	return text_begins(name, "GPU_") && scan_u64(&xid, 10, ret, &fits) && fits ? name : NULL;
+}
+
+static bool take_redfish(struct arena *arena, const char *text, struct xid_report *ret)
+{
+	const char *name = module_in(text, &ret->xid);
+
+	if (name)
+		ret->uuid = arena_strndup(arena, name, (size_t)(strstr(name, driver_event) - name));
+	return name != NULL;
+}
+
 /* ---- all of them */
 
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
@@ -363,7 +398,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	uint64_t xid;
 
 	(void)nr;
-	if (event_in(lines->text, &xid))
+	if (event_in(lines->text, &xid) || module_in(lines->text, &xid))
 		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
@@ -384,7 +419,7 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 			at->column = xid_column(line->text);
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
-			     take_event(arena, line->text, ret))) ||
+			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret))) ||
 	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 
