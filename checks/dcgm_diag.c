@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/judge/vendor.h"
 
@@ -44,10 +45,37 @@ static bool is_hardware(const struct diagnostic_result *result)
 	return false;
 }
 
+/* Not DCGM's, and not gpu-burn's: node_check.c says before the test's name whose it is. */
+static bool is_of_others(const struct diagnostic_result *result)
+{
+	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's " };
+
+	return text_begins_any(str_or(result->key, ""), whose, ARRAY_SIZE(whose));
+}
+
+/* What their words point to: sites write such checks themselves. */
+static enum finding_id finding_of_others(const struct diagnostic_result *result)
+{
+	static const char *const hardware[] = { "uncorrectable ecc", "row remap", "retirement table full", "crc-32 mismatch",
+						"fallen off", "double bit" };
+	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive" };
+	const char *words = str_or(result->words, "");
+	size_t row;
+
+	if (!str_is(result->status, "fail"))
+		return str_is(result->status, "warn") ? DCGM_DIAG_CHECK_WARNED : NO_FINDING;
+	if (text_find_row(words, hardware, sizeof(*hardware), ARRAY_SIZE(hardware), true, &row))
+		return DCGM_DIAG_CHECK_HARDWARE;
+	return text_find_row(words, link, sizeof(*link), ARRAY_SIZE(link), true, &row) ? DCGM_DIAG_CHECK_LINK :
+											   DCGM_DIAG_CHECK_FAILED;
+}
+
 static enum finding_id finding_of(const struct diagnostic_result *result)
 {
 	bool is_failure = str_is(result->status, "fail");
 
+	if (is_of_others(result))
+		return finding_of_others(result);
 	if (!is_failure && !str_is(result->status, "warn"))
 		return NO_FINDING;
 	if (str_is(result->key, "gpu-burn"))
@@ -121,10 +149,12 @@ const struct check check_dcgm_diag = {
 	.title = "DCGM's diagnostic",
 	.doc = "What did a run of NVIDIA's dcgmi diag say, whose output was imported? Each test that it failed or warned "
 	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
-	       "or that other programs use the GPU, is a note. What gpu-burn found is judged here too. gpudiag runs neither.",
+	       "or that other programs use the GPU, is a note. What gpu-burn found is judged here too, and what health checks of nodes "
+	       "(NHC, RVS, AMD's metrics exporter) say of GPUs. gpudiag runs none of them.",
 	.per = SUBJECT_NODE_AND_GPUS,
-	.says = "no test of DCGM's diagnostic or of gpu-burn failed",
+	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
-			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED),
+			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
+			DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

@@ -104,6 +104,9 @@ enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
 void clpeak_read(struct reading *reading);
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr);
 void program_error_read(struct reading *reading);
+enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr);
+void node_check_read(struct reading *reading);
+
 enum dump_begins gpu_burn_begins(const struct dump_line *lines, size_t nr);
 void gpu_burn_read(struct reading *reading);
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr);

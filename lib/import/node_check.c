@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * node_check.c - verdicts of programs that look after nodes: LBNL's Node Health Check (NHC) with the checks that sites add,
+ * also as Slurm's reason to drain a node; the ROCm Validation Suite (RVS); and the health that AMD's metrics exporter tells.
+ */
+#include "base/compat.h"
+#include "import/dcgm_result.h"
+#include "import/readers.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+/* Whose test it is stands before its name; dcgm_diag.c goes by that. */
+#define NODE_CHECK_NHC "NHC's "
+#define NODE_CHECK_RVS "RVS's "
+#define NODE_CHECK_EXPORTER "the metrics exporter's "
+
+enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
+
+static bool has_any_of(const char *text, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (strcasestr(text, words[i]))
+			return true;
+	return false;
+}
+
+/* ---- NHC: "ERROR:  nhc:  Health check failed:  check_gpu_count: Expected to see 8 but found 7. FaultCode: NHC2009" */
+
+/* Behind what introduces a check that failed, or NULL. */
+static const char *past_failed(const char *text)
+{
+	static const char *const frames[] = { "Health check failed:", "Node Health Check failed.", "Reason=NHC:", "REASON=NHC:" };
+	const char *last = NULL, *at = past_blanks(text);
+
+	if (text_begins(at, "NHC: "))
+		last = at + strlen("NHC: ");
+	for (size_t i = 0; i < ARRAY_SIZE(frames); i++) {
+		at = strstr(text, frames[i]);
+		if (at && at + strlen(frames[i]) > (last ? last : text))
+			last = at + strlen(frames[i]);
+	}
+	if (!last)
+		return NULL;
+	last = past_blanks(last);
+	return text_begins(last, "Check ") ? past_blanks(last + strlen("Check ")) : last;
+}
+
+/* Behind the name of a check, NULL: there is none. */
+static const char *past_name(const char *text)
+{
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return text_begins(text, "check_") && len > strlen("check_") ? text + len : NULL;
+}
+
+/* Of GPUs, by the check's name or by what it says. Others look at disks, memory and services. */
+static bool is_about_gpus(const char *name)
+{
+	static const char *const words[] = { "gpu", "nvidia", "check_nv_", "nvsmi", "nvlink", "_ecc", "xid", "cuda", "dcgm", "rocm",
+					     "xgmi", "nccl", "rccl" };
+
+	return has_any_of(name, words, ARRAY_SIZE(words));
+}
+
+/* Where the name stands, or NULL: it is no failure of a GPU's check, or it quotes the kernel's own line. */
+static const char *failed_check(const char *text)
+{
+	const char *at = past_failed(text);
+
+	return at && past_name(at) && is_about_gpus(at) && !strstr(text, "Xid (PCI:") ? at : NULL;
+}
+
+/* Up to what frames it: " FaultCode: NHC2019", " [root@2026-…]". */
+static const char *words_at(struct arena *arena, const char *text)
+{
+	static const char *const ends[] = { " FaultCode:", " [root@", " [slurm@" };
+	size_t len;
+
+	text += strspn(text, ": ");
+	len = strnlen(text, MAX_WORDS);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const char *end = strstr(text, ends[i]);
+
+		if (end && (size_t)(end - text) < len)
+			len = (size_t)(end - text);
+	}
+	while (len && strchr(". ", text[len - 1]))
+		len--;
+	return len ? arena_strndup(arena, text, len) : NULL;
+}
+
+/* The one GPU that the words name: "GPU id 3: …", "GPU 3 has …", "GPU3"; where they name two it is of neither alone. */
+static int sole_number(const char *words)
+{
+	int ret = DCGM_NO_GPU;
+
+	for (const char *at = words; at && (at = strcasestr(at, "GPU")); at++) {
+		const char *number = at + strlen("GPU");
+		bool fits = true;
+		uint64_t value;
+
+		number = past_blanks(number);
+		if (!strncasecmp(number, "id", 2))
+			number = past_blanks(number + 2);
+		number += strspn(number, "_#: ");
+		if (!scan_u64(&number, 10, &value, &fits) || !fits || value >= MAX_NUMBER || *number == '.')
+			continue;
+		if (ret != DCGM_NO_GPU && ret != (int)value)
+			return DCGM_NO_GPU;
+		ret = (int)value;
+	}
+	return ret;
+}
+
+static struct gpu *amd_gpu(struct reading *reading, struct dump_line *line, uint64_t number)
+{
+	struct gpu *gpu = reading_gpu_by_index(reading, number);
+
+	put(reading, line, gpu->amdgpu.index, val_u64(number));
+	put(reading, line, gpu->pci.vendor_id, val_str("0x1002"));
+	put(reading, line, gpu->pci.driver, val_str("amdgpu"));
+	return gpu;
+}
+
+static void read_nhc(struct reading *reading, struct dump_line *line, const char *at)
+{
+	static const char *const of_amd[] = { "amd", "rocm", "xgmi", "rccl" };
+	const char *end = past_name(at), *words = words_at(reading->arena, end);
+	bool is_amd = has_any_of(at, of_amd, ARRAY_SIZE(of_amd));
+	int number = sole_number(words);
+	struct dcgm_result result = {
+		.test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(end - at), at), .words = words, .gpu = number,
+		.status = words && strstr(words, "not found or not runnable") ? "warn" : "fail",
+	};
+
+	/* "Check check_xid_errors returned 1" */
+	if (words && text_begins(words, "returned "))
+		result.words = NULL;
+	if (number == DCGM_NO_GPU || !is_amd)
+		dcgm_put_result(reading, line, &result);
+	else
+		dcgm_put_result_of(reading, line, &result, amd_gpu(reading, line, (uint64_t)number));
+}
+
+/* ---- RVS: "[RESULT] [ 52.6] [gpustress-9000-sgemm] [GPU:: 50599] … met: FALSE", older "… gst 50599 pass: FALSE" */
+
+static const char *const failures[] = { "pass: FALSE", "met: FALSE", "CRC-32 mismatch detected" };
+static const char *const passes[] = { "pass: TRUE", "met: TRUE" };
+
+static bool is_rvs(const char *text)
+{
+	size_t row;
+
+	if (!strstr(text, "[RESULT]"))
+		return false;
+	return text_find_row(text, failures, sizeof(*failures), ARRAY_SIZE(failures), false, &row) ||
+	       text_find_row(text, passes, sizeof(*passes), ARRAY_SIZE(passes), false, &row);
+}
+
+/* Its number of the GPU is the kernel's, which nothing else shows: it stays in the words. */
+static const char *rvs_gpu(struct arena *arena, const char *text)
+{
+	static const char *const modules[] = { "[GPU:: ", "] gst ", "] iet ", "] pebb ", "] pbqt ", "] peqt ", "] babel ", "] mem " };
+	size_t row;
+	const char *at = text_find_row(text, modules, sizeof(*modules), ARRAY_SIZE(modules), false, &row);
+	size_t digits;
+
+	if (!at)
+		return "";
+	at = past_blanks(at + strlen(modules[row]));
+	digits = strspn(at, "0123456789");
+	return digits ? arena_printf(arena, "GPU id %.*s, ", (int)digits, at) : "";
+}
+
+/* The action, in the brackets behind those of the time. */
+static const char *rvs_action(struct arena *arena, const char *text)
+{
+	const char *at = strstr(text, "[RESULT]") + strlen("[RESULT]");
+
+	for (; (at = strchr(at, '[')); at++) {
+		size_t len = strcspn(at + 1, "]");
+
+		if (len && at[1 + len] && strspn(at + 1, " 0123456789.") < len && !text_begins(at, "[GPU::"))
+			return arena_strndup(arena, at + 1, len);
+	}
+	return "test";
+}
+
+static void read_rvs(struct reading *reading, struct dump_line *line)
+{
+	const char *text = line->text, *gpu = rvs_gpu(reading->arena, text);
+	size_t row;
+	const char *failure = text_find_row(text, failures, sizeof(*failures), ARRAY_SIZE(failures), false, &row);
+	const struct dcgm_result result = {
+		.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", rvs_action(reading->arena, text)), .gpu = DCGM_NO_GPU,
+		.words = failure ? arena_printf(reading->arena, "%s%s", gpu, failures[row]) : NULL,
+		.status = failure ? "fail" : "pass",
+	};
+
+	dcgm_put_result(reading, line, &result);
+}
+
+/*
+ * Its summary: "| gpustress-120000-bf16 | gst | FAIL |" below "| ID - Node ID - BDF | 0 - 2 - 0000:cc:00.0 |". Of several GPUs
+ * it does not say which.
+ */
+struct summary_row {
+	const char *action, *status;
+};
+
+/* The three cells of a row; false: it has not as many, or is of no module. */
+static bool summary_row(struct arena *arena, const char *text, struct summary_row *ret)
+{
+	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt", "gpup", "gm", "tst" };
+	const char *cells[3], *at = past_blanks(text);
+
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+		size_t len;
+
+		if (*at != '|')
+			return false;
+		at = past_blanks(at + 1);
+		len = strcspn(at, "|");
+		if (at[len] != '|')
+			return false;
+		cells[i] = at;
+		at += len;
+		while (len && cells[i][len - 1] == ' ')
+			len--;
+		cells[i] = arena_strndup(arena, cells[i], len);
+	}
+	*ret = (struct summary_row){ cells[0], cells[2] };
+	return !at[1] && text_is_any(cells[1], modules, ARRAY_SIZE(modules)) && (text_begins(cells[2], "PASS") || text_begins(cells[2], "FAIL"));
+}
+
+static bool is_summary(const char *text)
+{
+	return strstr(text, "ROCm Validation Suite (RVS) Summary") != NULL;
+}
+
+/* The only GPU of the part's summaries, or NULL. */
+static struct gpu *summary_gpu(struct reading *reading)
+{
+	static const char words[] = "ID - Node ID - BDF";
+	const char *address = NULL;
+	struct dump_line *line = NULL;
+	struct gpu *ret;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		const char *at = strstr(reading->part->lines[i].text, words), *told = at ? strrchr(at + strlen(words), '-') : NULL;
+
+		if (!told)
+			continue;
+		told = past_blanks(told + 1);
+		told = dump_address(reading->arena, arena_strndup(reading->arena, told, strcspn(told, " |")));
+		if (!told || (address && strcmp(told, address) != 0))
+			return NULL;
+		address = told;
+		line = &reading->part->lines[i];
+	}
+	ret = address ? reading_gpu(reading, address) : NULL;
+	if (ret)
+		put(reading, line, ret->pci.vendor_id, val_str("0x1002"));
+	return ret;
+}
+
+static void read_summary(struct reading *reading, struct dump_line *line, const struct summary_row *row)
+{
+	const struct dcgm_result result = {
+		.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", row->action), .status = row->status,
+	};
+
+	dcgm_put_result_of(reading, line, &result, summary_gpu(reading));
+}
+
+/* ---- AMD's device-metrics-exporter: gpu_health{gpu_id="3",hostname="node7"} 0 */
+
+/* 1: well, 0: not; what has another prefix counts otherwise. */
+static bool exporter_health(const char *text, uint64_t *ret_gpu, bool *ret_is_well)
+{
+	const char *labels, *at;
+	bool fits = true;
+
+	text = past_blanks(text);
+	labels = scan_behind(text, "amd_gpu_health{");
+	if (!labels)
+		labels = scan_behind(text, "gpu_health{");
+	at = labels ? strstr(labels, "gpu_id=\"") : NULL;
+	if (!at)
+		return false;
+	at += strlen("gpu_id=\"");
+	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER || !(at = strrchr(at, '}')))
+		return false;
+	at = past_blanks(at + 1);
+	*ret_is_well = *at == '1';
+	return (*at == '0' || *at == '1') && (!at[1] || at[1] == ' ');
+}
+
+static void read_health(struct reading *reading, struct dump_line *line, uint64_t number, bool is_well)
+{
+	const struct dcgm_result result = {
+		.test = NODE_CHECK_EXPORTER "gpu_health", .status = is_well ? "pass" : "fail", .words = is_well ? NULL : "unhealthy",
+	};
+
+	dcgm_put_result_of(reading, line, &result, amd_gpu(reading, line, number));
+}
+
+/* ---- all of them */
+
+enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
+{
+	uint64_t number;
+	bool is_well;
+
+	(void)nr;
+	return failed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text) || exporter_health(lines->text, &number, &is_well) ? BEGINS_MORE :
+														      BEGINS_NOT;
+}
+
+void node_check_read(struct reading *reading)
+{
+	bool in_summary = false;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		const char *check = failed_check(line->text);
+		struct summary_row row;
+		uint64_t number;
+		bool is_well;
+
+		in_summary |= is_summary(line->text);
+		if (check)
+			read_nhc(reading, line, check);
+		else if (is_rvs(line->text))
+			read_rvs(reading, line);
+		else if (exporter_health(line->text, &number, &is_well))
+			read_health(reading, line, number, is_well);
+		else if (in_summary && summary_row(reading->arena, line->text, &row))
+			read_summary(reading, line, &row);
+	}
+}
