@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "checks/playbook.h"
 #include "base/text.h"
+#include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
+#include "eval/facts/models.h"
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/link_evidence.h"
 #include "eval/facts/throttle.h"
@@ -103,11 +104,13 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 /* Modules have no slot: the board that they are made for gives each all its lanes. */
 static bool is_module(const struct gpu *gpu)
 {
-	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "MI300X", "MI325X", "MI350X", "MI355X" };
-	size_t row;
+	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "H100 80GB HBM3", "H200 SXM", "B200 SXM", "MI300X", "MI325X",
+					     "MI350X", "MI355X" };
+	const struct gpu_model *model = gpu_model_of(gpu);
 
-	return text_find_row(str_or(gpu->pci.model, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row) ||
-	       text_find_row(str_or(gpu->nvml.name, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row);
+	return text_has_any(str_or(gpu->pci.model, ""), names, ARRAY_SIZE(names)) ||
+	       text_has_any(str_or(gpu->nvml.name, ""), names, ARRAY_SIZE(names)) ||
+	       (model && text_has_any(model->name, names, ARRAY_SIZE(names)));
 }
 
 /* Of servers, whose slots have eight lanes or more; with a part of its name others have, which may be built narrower. */
@@ -117,11 +120,10 @@ static bool is_server_card(const struct gpu *gpu)
 		"[Tesla ", "[A10]", "[A16]", "[A30", "[A40]", "[A100", "[A800", "[H100", "[H800", "[H200", "[H20]", "[L4]", "[L20]",
 		"[L40", "[Instinct MI",
 	};
-	size_t row;
+	const char *model = str_or(gpu->pci.model, "");
 
 	/* Beside NVLink to the processor a module of that age may have a narrow link. */
-	return !strstr(str_or(gpu->pci.model, ""), "SXM2") &&
-	       text_find_row(str_or(gpu->pci.model, ""), names, sizeof(*names), ARRAY_SIZE(names), false, &row);
+	return !strstr(model, "SXM2") && text_has_any(model, names, ARRAY_SIZE(names));
 }
 
 /* The slot is not told: is it a link that no slot of such a card has? */

@@ -17,6 +17,7 @@
 
 enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
 
+/* In any case of letters. */
 static bool has_any_of(const char *text, const char *const *words, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -212,7 +213,8 @@ struct summary_row {
 /* The three cells of a row; false: it has not as many, or is of no module. */
 static bool summary_row(struct arena *arena, const char *text, struct summary_row *ret)
 {
-	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt", "gpup", "gm", "tst" };
+	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt", "gpup", "gm",
+					       "tst" };
 	const char *cells[3], *at = past_blanks(text);
 
 	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
@@ -231,7 +233,8 @@ static bool summary_row(struct arena *arena, const char *text, struct summary_ro
 		cells[i] = arena_strndup(arena, cells[i], len);
 	}
 	*ret = (struct summary_row){ cells[0], cells[2] };
-	return !at[1] && text_is_any(cells[1], modules, ARRAY_SIZE(modules)) && (text_begins(cells[2], "PASS") || text_begins(cells[2], "FAIL"));
+	return !at[1] && text_is_any(cells[1], modules, ARRAY_SIZE(modules)) &&
+	       (text_begins(cells[2], "PASS") || text_begins(cells[2], "FAIL"));
 }
 
 static bool is_summary(const char *text)
@@ -314,8 +317,9 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 	bool is_well;
 
 	(void)nr;
-	return failed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text) || exporter_health(lines->text, &number, &is_well) ? BEGINS_MORE :
-														      BEGINS_NOT;
+	if (failed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text))
+		return BEGINS_MORE;
+	return exporter_health(lines->text, &number, &is_well) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 void node_check_read(struct reading *reading)
