@@ -104,6 +104,9 @@ enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
 void clpeak_read(struct reading *reading);
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr);
 void program_error_read(struct reading *reading);
+enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr);
+void bmc_log_read(struct reading *reading);
+
 enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr);
 void node_check_read(struct reading *reading);
 
