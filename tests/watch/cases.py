@@ -3,7 +3,7 @@
 import functools
 
 import series as s
-from series import BUSY, GIB, LOW, NONE, SECOND, SPIN, all_of, alternate, holder, ranks, workers
+from series import BUSY, GIB, LOW, NONE, SECOND, SPIN, all_of, alternate, holder, in_turn, ranks, workers
 
 
 class Case:
@@ -257,6 +257,46 @@ def stuck():
                processes=[holder(18422 + i, [i], parent=18400, comm="VLLM::Worker_TP", cpu=1.0, switches=0) for i in range(4)])
 
 
+def stragglers():
+    """Facts 5.2: the others of its job draw less power for their use, and the one that they wait for moves."""
+    told = dict(healthy=True, never=("stuck", "small-kernels"))
+    untold = dict(healthy=True, never=("link-bound", "stuck"))
+    works, starves = dict(BUSY, power=0.8), dict(NONE, busy=0.25, low=0.0, high=0.6, power=0.14, dram=0.03)
+    yield Case("straggler", "link-bound", **told, gpus=in_turn(works, SPIN), processes=ranks(), seconds=90)
+    yield Case("straggler-2-s", "link-bound", **told, gpus=in_turn(works, SPIN, period=2), processes=ranks())
+    yield Case("straggler-each-tick", "link-bound", **told, gpus=in_turn(works, SPIN, period=1), processes=ranks())
+    yield Case("straggler-of-3", "link-bound", **told, gpus=in_turn(works, SPIN, 3), processes=ranks(3))
+    yield Case("straggler-coarse", "link-bound", **told, gpus=in_turn(no_gpm(works), no_gpm(SPIN)), processes=ranks())
+    yield Case("straggler-mi300x", "link-bound", **told, on="mi300x-8-load", gpus=in_turn(no_gpm(works), no_gpm(SPIN)), processes=ranks())
+    # It waits for its data, the others spin.
+    yield Case("straggler-by-input", "link-bound", **told, gpus=in_turn(starves, SPIN), processes=ranks())
+    # Waiting kernels of larger parts may draw more (facts 8): those of its job draw less than 0.6 of what it does.
+    yield Case("straggler-at-40", "link-bound", **told, gpus=in_turn(works, dict(SPIN, power=0.40)), processes=ranks())
+    yield Case("straggler-at-60", "mixed", **untold, gpus=in_turn(works, dict(SPIN, power=0.60, sm=0.4)), processes=ranks())
+    # Of two that differ, neither is the odd one (facts of fleets).
+    yield Case("straggler-of-2", "mixed|spinning|compute-bound", **untold, gpus=in_turn(works, SPIN, 2), processes=ranks(2))
+    yield Case("straggler-strangers", "spinning|small-kernels|mixed", never=("link-bound", "stuck"), gpus=in_turn(works, SPIN),
+               processes=[holder(18422 + i, [i], parent=1000 + i, group=f"/job{i}") for i in range(8)])
+    # All of them together, or none.
+    together = {name: alternate(6, works[name], SPIN[name]) for name in SPIN}
+    yield on_gpu("bursts-of-all", "mixed|compute-bound|spinning", together, number=8, **untold)
+    yield Case("one-works-others-idle", "mixed|waits-elsewhere", **untold, gpus=in_turn(works, dict(NONE, vram=0.5)), processes=ranks())
+    # Servers of their own under one launcher: one reads a prompt, the others decode.
+    decode = dict(busy=1.0, low=0.98, high=1.0, sm=0.4, tensor=0.08, dram=0.68, power=0.42)
+    yield Case("replicas", "memory-bound", **untold, gpus=in_turn(works, decode), processes=ranks())
+    # Trials of a sweep under one launcher, of which one evaluates.
+    trial = dict(busy=0.97, low=0.96, high=1.0, sm=0.4, tensor=0.06, dram=0.15, power=0.30)
+    yield Case("trials", "mixed", **untold, gpus=in_turn(starves, trial), processes=ranks())
+    # Within a tick: all are even. Of what they could be none is said.
+    even = dict(SPIN, sm=0.22, tensor=0.08, dram=0.06, power=0.27)
+    yield on_gpu("straggler-within-tick", "mixed", even, number=8, **untold)
+    # The first rank evaluates alone for minutes, and the others wait.
+    alone = [dict(BUSY, clients=[dict(pid=18422)])] + [dict(SPIN, clients=[dict(pid=18423 + i)]) for i in range(7)]
+    yield Case("one-evaluates", "spinning", **untold, gpus=alone, processes=ranks(), seconds=240)
+    yield Case("one-evaluates-a-little", "spinning", **untold, processes=ranks(), seconds=240,
+               gpus=[dict(LOW, power=0.18, clients=[dict(pid=18422)])] + alone[1:])
+
+
 def faults():
     lost = {name: "lost: NVML_ERROR_GPU_IS_LOST" for name in
             ("busy_percent", "power_mw", "energy_mj", "clock_mhz", "temperature_c", "vram_used_bytes")}
@@ -411,5 +451,5 @@ def phases():
 
 
 def all_cases():
-    for part in (gpu_words, throttling, sharing, links, memory, loaders, cpus, storage, stuck, faults, host_only, ticks, phases, hostile):
+    for part in (gpu_words, throttling, sharing, links, memory, loaders, cpus, storage, stuck, stragglers, faults, host_only, ticks, phases, hostile):
         yield from part()

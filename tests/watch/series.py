@@ -295,6 +295,14 @@ def alternate(period, one, other, share=0.5):
     return lambda t: one if (t % period) < share * period else other
 
 
+def in_turn(works, waits, number=8, period=3):
+    """GPUs of which one works at a time, for so many seconds, while the others wait; by fives, not in their order."""
+    def spec(index):
+        now = lambda t: works if int(t / period) * 5 % number == index else waits
+        return {name: (lambda t, name=name: now(t)[name]) for name in works if name in waits}
+    return [dict(spec(index), clients=[dict(pid=18422 + index)]) for index in range(number)]
+
+
 def write(folder, seed):
     import cases  # pylint: disable=import-outside-toplevel
 

@@ -75,8 +75,10 @@ static void make_scenes(struct load *load, const struct job_roles *roles, struct
 
 static void judge_scene(struct scene *scene)
 {
-	if (!is_of_process(scene))
+	if (!is_of_process(scene)) {
 		find_fault(scene);
+		find_straggler(scene);
+	}
 	judge_gpu(scene);
 	judge_links(scene);
 	judge_host(scene);

@@ -53,6 +53,8 @@ struct scene {
 	char fault_text[200];
 	const struct scene *peer;	/* of a GPU that spins: one of its job that does not; or NULL */
 	const struct scene *hardest;	/* of one that waits in a collective: the one of its job that works; or NULL */
+	size_t stragglers;		/* ranks that the others of its job waited for, each for some seconds; 0: none */
+	const struct scene *straggler;	/* the newest of them */
 	struct rule rules[NR_BOTTLENECKS];
 };
 
@@ -77,7 +79,15 @@ void judge_host(struct scene *scene);		/* rules_host.c */
 void judge_waits(struct scene *scene);		/* rules_waits.c */
 void find_fault(struct scene *scene);		/* fault.c */
 
+/* Before the others: whether the rank that a job waits for is another one every few seconds. */
+void find_straggler(struct scene *scene);	/* straggler.c */
+
 /* ---- what several of them need */
+
+/* Activity that a kernel which only waits in a collective stays below, while its GPU is this busy. */
+#define WAITS_TENSOR_PERCENT 10.0
+#define WAITS_MEMORY_PERCENT 20.0
+#define WAITS_BUSY_PERCENT 95.0
 
 /* Those of the GPU with watch.share_percent or more of it, most first; at most max. */
 size_t sharers_of(const struct scene *scene, const struct track **ret, size_t max);

@@ -58,15 +58,28 @@ static const struct scene *odd_one(const struct scene *scene)
 	return odd;
 }
 
+/* It is slow, or has something to do alone, as a first rank that evaluates: the others wait, and are not stuck. */
+static bool makes_progress(const struct scene *peer, const struct scene *scene)
+{
+	const struct policy *policy = scene->policy;
+
+	if (f64_or(peer->gpu.busy, 0.0) < policy->gpu_idle_percent)
+		return false;
+	return f64_or(peer->gpu.busy, 0.0) < WAITS_BUSY_PERCENT ||
+	       f64_or(scene->gpu.power_ratio, 1.0) < policy->watch_twin_power_ratio * f64_or(peer->gpu.power_ratio, 0.0);
+}
+
 static void judge_spinning(struct scene *scene)
 {
-	struct rule spins = rule_of_spinning(scene), stuck = spins;
+	struct rule spins = rule_of_spinning(scene), stuck;
 
-	scene->rules[BOTTLENECK_SPINNING] = spins;
+	/* Its turn to work comes within seconds. */
+	rule_requires(&spins, !scene->stragglers);
+	stuck = scene->rules[BOTTLENECK_SPINNING] = spins;
 	if (rule_fits(&spins))
 		scene->peer = odd_one(scene);
 	rule_requires(&stuck, !is_server(&scene->job));
-	rule_requires(&stuck, scene->peer || scene->worked_s >= WORKED_S);
+	rule_requires(&stuck, scene->peer ? !makes_progress(scene->peer, scene) : scene->worked_s >= WORKED_S);
 	scene->rules[BOTTLENECK_STUCK] = stuck;
 }
 
@@ -268,6 +281,26 @@ static void judge_compute_bound(struct scene *scene)
 	scene->rules[BOTTLENECK_COMPUTE_BOUND] = rule_either(rule, tensor);
 }
 
+/* A kernel is in every sample of it. */
+static bool never_rests(const struct scene *scene)
+{
+	return f64_or(scene->gpu.busy, 0.0) >= scene->policy->watch_spin_percent &&
+	       f64_or(scene->gpu.busy_p5, 0.0) >= scene->policy->watch_spin_percent - 4.0;
+}
+
+/* Waiting in collectives a part of each second looks so on all GPUs of a job: small kernels leave gaps. */
+static bool may_wait_for_ranks(const struct scene *scene)
+{
+	for (size_t i = 0; never_rests(scene) && i < scene->nr_others; i++) {
+		const struct scene *other = &scene->others[i];
+
+		if (other != scene && !is_of_process(other) && never_rests(other) &&
+		    gpus_are_of_one_job(scene->fold, scene->roles, scene->place, other->place))
+			return true;
+	}
+	return false;
+}
+
 static void judge_small_kernels(struct scene *scene)
 {
 	struct rule rule = RULE_FITS;
@@ -277,6 +310,8 @@ static void judge_small_kernels(struct scene *scene)
 	/* Collectives keep a few SMs busy all the time: where much is exchanged, the kernels are not what is small. */
 	rule_below_if_known(&rule, scene->gpu.peer_ratio, scene->policy->watch_link_ratio / 2.0);
 	rule_below_if_known(&rule, scene->node.port.ratio, scene->policy->watch_network_ratio / 2.0);
+	if (rule_fits(&rule) && may_wait_for_ranks(scene))
+		rule_below_if_known(&rule, scene->gpu.busy, scene->policy->watch_spin_percent);
 	scene->rules[BOTTLENECK_SMALL_KERNELS] = rule;
 }
 

@@ -3,11 +3,6 @@
 #include "base/compat.h"
 #include "eval/load/rule.h"
 
-/* Activity that a kernel which only waits in a collective stays below. */
-#define WAITS_TENSOR_PERCENT 10.0
-#define WAITS_MEMORY_PERCENT 20.0
-#define WAITS_BUSY_PERCENT 95.0
-
 static void judge_pcie(struct scene *scene)
 {
 	const struct policy *policy = scene->policy;
@@ -88,6 +83,16 @@ static struct rule rule_of_collective(struct scene *scene)
 	return rule;
 }
 
+/* The same, where the one that works is another one every few seconds, so that on the whole all are even. */
+static struct rule rule_of_straggler(const struct scene *scene)
+{
+	struct rule rule = RULE_FITS;
+
+	rule.key = "straggler";
+	rule_requires(&rule, scene->stragglers);
+	return rule;
+}
+
 void judge_links(struct scene *scene)
 {
 	if (is_of_process(scene)) {
@@ -96,5 +101,6 @@ void judge_links(struct scene *scene)
 	}
 	judge_pcie(scene);
 	scene->rules[BOTTLENECK_LINK_BOUND] =
-		rule_either(rule_either(rule_of_peers(scene), rule_of_network(scene)), rule_of_collective(scene));
+		rule_either(rule_either(rule_of_peers(scene), rule_of_network(scene)),
+			    rule_either(rule_of_straggler(scene), rule_of_collective(scene)));
 }

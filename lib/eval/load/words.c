@@ -60,6 +60,13 @@ static const char *next_of_pcie(const struct scene *scene)
 	return "Copy less: keep data on the GPU, or overlap copies with compute.";
 }
 
+static const char *next_of_link(const char *key)
+{
+	if (!strcmp(key, "straggler"))
+		return "Even out the work of the ranks: batches, experts, pipeline stages; look at what they share: loader, disks, CPUs.";
+	return NULL;
+}
+
 static const char *next_of(struct arena *arena, enum bottleneck word, const char *key, const struct scene_set *set)
 {
 	const struct scene *scene = set->items[0];
@@ -76,6 +83,8 @@ static const char *next_of(struct arena *arena, enum bottleneck word, const char
 					      "Raise the job's memory limit, or run fewer loader workers.";
 	case BOTTLENECK_PCIE_BOUND:
 		return next_of_pcie(scene);
+	case BOTTLENECK_LINK_BOUND:
+		return next_of_link(key);
 	case BOTTLENECK_STARVED_QUOTA:
 		return next_of_quota(arena, key, scene);
 	case BOTTLENECK_STARVED_CPU:

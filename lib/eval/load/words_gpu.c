@@ -159,6 +159,10 @@ static void say_link(struct strbuf *out, struct arena *arena, const char *key, c
 			    of_text(arena, UNIT_BYTES_PER_S, set_mean(set, gpu.peer), set_mean(set, gpu.peer_limit)));
 	} else if (!strcmp(key, "network")) {
 		strbuf_addstr(out, port_text(arena, &scene->node.port));
+	} else if (!strcmp(key, "straggler")) {
+		strbuf_addf(out, "kernels wait for one rank at a time, GPU %zu now, %zu of them in %s",
+			    scene->straggler ? scene->straggler->gpu.folded->index : 0, scene->stragglers,
+			    TEXT(UNIT_S, floor(span_seconds(&scene->fold->span))));
 	} else {
 		strbuf_addstr(out, "kernels wait in a collective, ");
 		strbuf_addstr(out, of_text(arena, UNIT_MW, set_mean(set, gpu.power_mw), set_mean(set, gpu.power_limit_mw)));
