@@ -121,11 +121,20 @@ static void add_throttle(struct throttle_fold *fold, const struct gpu_sample *sa
 		fold->longest_slowdown = fold->slowdown_run;
 }
 
+static void add_use(struct gpu_fold *fold, struct val_f64 busy)
+{
+	size_t last = ARRAY_SIZE(fold->use) - 1;
+
+	if (is_known(busy) && busy.v_ >= 0.0)
+		fold->use[busy.v_ < (double)last ? (size_t)(busy.v_ + 0.5) : last]++;
+}
+
 void fold_add(struct gpu_fold *fold, const struct gpu_sample *sample, bool at_work)
 {
 	fold->nr++;
 	fold->at_work += at_work;
 	add_f64(&fold->busy, sample->busy_percent);
+	add_use(fold, sample->busy_percent);
 	add_f64(&fold->memory_busy, sample->memory_busy_percent);
 	add_f64(&fold->temperature, sample->temperature_c);
 	add_u64(&fold->memory_clock, sample->memory_clock_mhz);
@@ -164,6 +173,18 @@ struct val_f64 column_highest(const struct column *column, struct val_head other
 	return figure(column, column->max, otherwise);
 }
 
+struct val_f64 fold_use_percentile(const struct gpu_fold *fold, double percent)
+{
+	double sum = 0.0, wanted = percent / 100.0 * (double)fold->busy.nr;
+
+	for (size_t i = 0; fold->busy.nr && i < ARRAY_SIZE(fold->use); i++) {
+		sum += fold->use[i];
+		if (sum >= wanted && sum > 0.0)
+			return val_f64((double)i);
+	}
+	return column_mean(&fold->busy, NO_SAMPLE);
+}
+
 struct val_u64 val_whole(struct val_f64 value)
 {
 	return is_known(value) ? val_u64((uint64_t)(f64_or(value, 0.0) + 0.5)) : no_u64(value.state, value.why);
@@ -175,6 +196,8 @@ void fold_fill_use(const struct gpu_fold *fold, struct gpu_use *ret)
 
 	ret->busy_percent = column_mean(&fold->busy, NO_SAMPLE);
 	ret->busy_max_percent = column_highest(&fold->busy, NO_SAMPLE);
+	ret->busy_p5_percent = fold_use_percentile(fold, 5.0);
+	ret->busy_p95_percent = fold_use_percentile(fold, 95.0);
 	ret->memory_busy_percent = column_mean(&fold->memory_busy, NO_SAMPLE);
 	ret->samples_busy = fold->busy.nr ? val_u64(fold->at_work) : val_whole(ret->busy_percent);
 	if (!is_known(ret->samples_busy))

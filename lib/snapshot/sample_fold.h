@@ -60,6 +60,7 @@ struct gpu_fold {
 	size_t nr, at_work;
 	struct column busy, memory_busy, temperature, memory_clock, power, sent, received;
 	struct column clock, speed, width;	/* of samples at work */
+	uint32_t use[101];			/* samples of each whole per cent of utilization */
 	struct throttle_fold throttle;
 };
 #define GPU_FOLD_INIT { .throttle = { .reasons = STRBUF_INIT } }
@@ -71,6 +72,8 @@ void fold_release(struct gpu_fold *fold);
 /* The mean, or the highest; without any value the reason, or `otherwise` if no sample asked for it. */
 struct val_f64 column_mean(const struct column *column, struct val_head otherwise);
 struct val_f64 column_highest(const struct column *column, struct val_head otherwise);
+/* The utilization that this share of its samples does not exceed; unknown as its mean is. */
+struct val_f64 fold_use_percentile(const struct gpu_fold *fold, double percent);
 /* To the nearest whole number. */
 struct val_u64 val_whole(struct val_f64 value);
 

@@ -567,6 +567,33 @@ static void test_a_window_is_judged_as_ticks(void **state)
 	assert_int_equal(load_word_of(load, &sealed.gpus[0]), BOTTLENECK_NOT_JUDGED);
 }
 
+/* Its mean alone would be half a load. */
+static void test_a_window_in_which_a_gpu_swings(void **state)
+{
+	static const struct { double p5, p95; uint64_t length_ms; bool swings; } cases[] = {
+		{ 0, 100, 1000, true }, { 9, 70, 1000, true }, { 10, 100, 1000, false }, { 0, 69, 1000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		sealed_of(&sealed, 1);
+		sealed.window.length_ms = val_u64(cases[i].length_ms);
+		sealed.gpus[0].use = (struct gpu_use){
+			.busy_percent = val_f64(55), .busy_max_percent = val_f64(100),
+			.busy_p5_percent = val_f64(cases[i].p5), .busy_p95_percent = val_f64(cases[i].p95),
+		};
+		load = load_of_window(&sealed, &policy_built_in);
+		assert_int_equal(load_gpu_of(load, &sealed.gpus[0])->swings, cases[i].swings);
+		assert_int_equal(load_gpu_of(load, &sealed.gpus[0])->waits, cases[i].swings);
+		end(NULL);
+	}
+	sealed_of(&sealed, 1);
+	sealed.window.length_ms = val_u64(500);
+	sealed.gpus[0].use.busy_percent = val_f64(55);
+	load = load_of_window(&sealed, &policy_built_in);
+	assert_null(load_gpu_of(load, &sealed.gpus[0]));
+}
+
 /* --pid means the GPUs of that process and of those below it; one that holds none means them all. */
 static void test_a_window_is_that_of_a_process(void **state)
 {
@@ -679,6 +706,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_process_that_yields, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
 		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
+		cmocka_unit_test_teardown(test_a_window_in_which_a_gpu_swings, end),
 		cmocka_unit_test_teardown(test_a_window_is_that_of_a_process, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
 		cmocka_unit_test_teardown(test_phases_and_their_shares, end),

@@ -87,11 +87,27 @@ static void test_a_driver_that_tells(void **state)
 	gpu_watch_sample(&gpus);
 	put_text(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 9\nTOTAL_ERR_COR 9\n");
 	gpu_watch_end(&gpus);
-	assert_said("\"busy_percent\":60,\"busy_max_percent\":100,\"memory_busy_percent\":20,\"samples_busy\":1");
+	assert_said("\"busy_percent\":60,\"busy_max_percent\":100,\"busy_p5_percent\":20,\"busy_p95_percent\":100,"
+		    "\"memory_busy_percent\":20,\"samples_busy\":1");
 	/* The slot's link is that of the card's own switch. */
 	assert_said("\"link_speed_busy_mtps\":8000,\"link_width_busy\":8");
 	assert_said("\"aer_correctable\":5");
 	assert_said("\"aer_uncorrectable\":\"absent: ENOENT\"");
+}
+
+/* Of 40 samples the two lowest are the twentieth, and the two highest. */
+static void test_a_sample_by_itself_is_no_swing(void **state)
+{
+	(void)state;
+	put_text(DEVICES GPU "/gpu_busy_percent", "0\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	for (int i = 1; i < 40; i++) {
+		put_text(DEVICES GPU "/gpu_busy_percent", i < 38 ? "50\n" : i < 39 ? "70\n" : "100\n");
+		gpu_watch_sample(&gpus);
+	}
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_max_percent\":100,\"busy_p5_percent\":50,\"busy_p95_percent\":50");
 }
 
 static void test_its_own_link(void **state)
@@ -573,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_driver_that_tells),
+		TEST(test_a_sample_by_itself_is_no_swing),
 		TEST(test_its_own_link),
 		TEST(test_the_most_of_its_link_is_kept),
 		TEST(test_bridges_not_seen),

@@ -119,7 +119,7 @@ static struct watch_span span_of(const struct fold *fold, const struct fold_gpu 
 
 /* ---- use */
 
-/* Over the means of the slots and, of each, the least and the most that the driver saw. */
+/* Over the means of the slots and, of each, the least and the most that the driver saw; of one alone, these two. */
 static void fill_percentiles(struct gpu_figures *ret)
 {
 	const struct fold_gpu *gpu = ret->folded;
@@ -141,8 +141,8 @@ static void fill_percentiles(struct gpu_figures *ret)
 	if (!nr || !is_known(ret->busy))
 		return;
 	stats_of(values, nr, &stats);
-	ret->busy_p5 = val_f64(stats.p5);
-	ret->busy_p95 = val_f64(stats.p95);
+	ret->busy_p5 = val_f64(nr > 3 ? stats.p5 : stats.min);
+	ret->busy_p95 = val_f64(nr > 3 ? stats.p95 : stats.max);
 }
 
 /* After some faults the library's activity reads 0 for a busy GPU (DCGM issue 303): then none of it is known. */

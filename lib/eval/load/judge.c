@@ -4,8 +4,6 @@
 #include "eval/load/load_internal.h"
 
 #define NS_PER_S 1e9
-/* Less than this is no time to judge by: CPU time is counted in steps of 10 ms. */
-#define LEAST_S 0.95
 
 /* ---- whom to judge */
 

@@ -66,6 +66,7 @@ struct load_gpu {
 	enum load_confidence confidence;
 	uint64_t held_ns;		/* for how long it has been so */
 	struct val_f64 busy_percent, busy_p5_percent, busy_p95_percent;
+	bool waits, swings;		/* it waits for a good part of the time: its use is low, or swings from idle to busy */
 	struct val_f64 sm_active_percent, tensor_active_percent, memory_active_percent;
 	struct val_f64 power_ratio;	/* of its enforced limit */
 	struct val_f64 clock_ratio;	/* of its highest clock */
@@ -155,3 +156,5 @@ void load_free(struct load *load);
 struct load *load_of_window(const struct snapshot *sealed, const struct policy *policy);
 /* The word of that GPU of the sealed snapshot; BOTTLENECK_NOT_JUDGED where nothing would show one. load may be NULL. */
 enum bottleneck load_word_of(struct load *load, const struct gpu *gpu);
+/* What else there is of it; NULL: it is none of those that are judged, or was watched for less than a second. */
+const struct load_gpu *load_gpu_of(struct load *load, const struct gpu *gpu);

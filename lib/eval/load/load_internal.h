@@ -5,6 +5,8 @@
 #include "eval/load/words.h"
 
 enum { NR_VOTES = 5, VOTES_TO_WIN = 3 };
+/* Less than this is no time to judge by: CPU time is counted in steps of 10 ms. */
+#define LEAST_S 0.95
 
 /* A GPU over the whole watch; and, behind the GPUs, the process of --pid. */
 struct watched {

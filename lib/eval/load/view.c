@@ -189,6 +189,7 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 		.gpu = gpu->gpu, .index = gpu->folded->index, .word = watched->word,
 		.confidence = confidence_of(load, watched->word, scene), .held_ns = watched->held_ns,
 		.busy_percent = gpu->busy, .busy_p5_percent = gpu->busy_p5, .busy_p95_percent = gpu->busy_p95,
+		.waits = gpu->is_low, .swings = gpu->swings,
 		.sm_active_percent = gpu->sm, .tensor_active_percent = gpu->tensor, .memory_active_percent = gpu->memory,
 		.power_ratio = gpu->power_ratio, .clock_ratio = gpu->clock_ratio,
 		.power_mw = whole(gpu->power_mw), .power_limit_mw = whole(gpu->power_limit_mw),

@@ -4,8 +4,7 @@
  * its start and its end. What the window does not read stays unknown, and the rules that need it stay open.
  */
 #include "base/compat.h"
-#include "eval/load/node_figures.h"
-#include "eval/load/load.h"
+#include "eval/load/load_internal.h"
 
 #include "base/alloc.h"
 
@@ -55,7 +54,8 @@ static void add_gpu(const struct moment_of_window *at, const struct gpu *gpu, st
 
 	ret->key = gpu->key;
 	ret->busy_percent = use->busy_percent;
-	ret->busy_max_percent = use->busy_max_percent;
+	ret->busy_min_percent = use->busy_p5_percent;
+	ret->busy_max_percent = known_of(use->busy_p95_percent, use->busy_max_percent);
 	ret->memory_busy_percent = use->memory_busy_percent;
 	ret->power_mw = use->power_mw;
 	ret->clock_mhz = use->clock_busy_mhz;
@@ -212,12 +212,19 @@ struct load *load_of_window(const struct snapshot *sealed, const struct policy *
 	return load;
 }
 
-enum bottleneck load_word_of(struct load *load, const struct gpu *gpu)
+const struct load_gpu *load_gpu_of(struct load *load, const struct gpu *gpu)
 {
 	const struct load_view *view = load ? load_now(load) : NULL;
 
-	for (size_t i = 0; view && i < view->nr_gpus; i++)
+	for (size_t i = 0; view && span_seconds(&load->fold.span) >= LEAST_S && i < view->nr_gpus; i++)
 		if (view->gpus[i].gpu == gpu)
-			return view->gpus[i].word;
-	return BOTTLENECK_NOT_JUDGED;
+			return &view->gpus[i];
+	return NULL;
+}
+
+enum bottleneck load_word_of(struct load *load, const struct gpu *gpu)
+{
+	const struct load_gpu *found = load_gpu_of(load, gpu);
+
+	return found ? found->word : BOTTLENECK_NOT_JUDGED;
 }

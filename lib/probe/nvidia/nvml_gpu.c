@@ -63,8 +63,8 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 static const char *const provides[] = {
 	"gpus.nvml", "gpus.clients", "gpus.instances", "gpus.links", "gpus.throttle",
-	"gpus.use.busy_percent", "gpus.use.busy_max_percent", "gpus.use.memory_busy_percent", "gpus.use.samples_busy",
-	"gpus.use.link_speed_busy_mtps", "gpus.use.link_width_busy", "gpus.use.power_mw", "gpus.use.clock_busy_mhz",
+	"gpus.use.busy_percent", "gpus.use.busy_max_percent", "gpus.use.busy_p5_percent", "gpus.use.busy_p95_percent",
+	"gpus.use.memory_busy_percent", "gpus.use.samples_busy", "gpus.use.link_speed_busy_mtps", "gpus.use.link_width_busy", "gpus.use.power_mw", "gpus.use.clock_busy_mhz",
 	"gpus.use.temperature_max_c", NULL
 };
 
