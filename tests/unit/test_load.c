@@ -508,6 +508,52 @@ static void test_a_process_that_yields(void **state)
 			    "a CPU beside 100 % given away (sched_yield)");
 }
 
+/* Together they use more than one that sleeps may, and each of them sleeps. */
+static void test_many_that_sleep(void **state)
+{
+	struct strbuf workers = STRBUF_INIT;
+
+	(void)state;
+	watch(1, 0);
+	for (int at_s = 0; at_s < 12; at_s++) {
+		strbuf_reset(&workers);
+		for (int i = 1; i <= 9; i++)
+			strbuf_addf(&workers, ", {'key': '%d', 'parent': 100, 'comm': 'pt_data_worker', 'role': 'child', 'state': 'S',"
+				    " 'user_ns': %.0f, 'system_ns': 0}", 100 + i, at_s * 5e7);
+		add_tick(load, at_s, "'gpus': [" STARVES("1") "], 'processes': [" JOB("1", "100") "%s]", workers.buf);
+	}
+	strbuf_release(&workers);
+	assert_string_equal(load_now(load)->headline,
+			    "GPU 0 waits for something outside this node or for a lock: 20 % busy, python3 (pid 100) and 9 worker "
+			    "processes at 45 % of a CPU");
+}
+
+/* So many share their work: none of them is the one that feeds the GPU. */
+static void test_threads_that_share_their_work(void **state)
+{
+	(void)state;
+	for (int nr = 1; nr <= 3; nr++) {
+		struct strbuf threads = STRBUF_INIT;
+
+		watch(1, 0);
+		for (int at_s = 0; at_s < 12; at_s++) {
+			strbuf_reset(&threads);
+			for (int i = 0; i < nr; i++)
+				strbuf_addf(&threads, "%s{'key': '%d', 'comm': 'adam', 'state': 'R', 'user_ns': %.0f, 'system_ns': 0}",
+					    i ? ", " : "", 100 + i, at_s * 98e7);
+			add_tick(load, at_s, "'gpus': [" STARVES("1") "], 'processes': [{'key': '100', 'comm': 'python3',"
+				 " 'role': 'holder', 'state': 'R', 'gpus': ['0000:01:00.0'], 'user_ns': %.0f, 'system_ns': 0,"
+				 " 'threads_seen': [%s]}]", at_s * nr * 98e7, threads.buf);
+		}
+		strbuf_release(&threads);
+		assert_word(load, 0, nr < 3 ? "starved-thread" : "mixed");
+		if (nr == 3)
+			assert_non_null(strstr(load_now(load)->headline, ", 3 threads of python3 (pid 100) at the limit of a CPU"));
+		end(NULL);
+	}
+	watch(1, 0);
+}
+
 static void test_nothing_to_watch(void **state)
 {
 	(void)state;
@@ -704,6 +750,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_thread_that_gets_no_cpu, end),
 		cmocka_unit_test_teardown(test_asleep_in_a_file_system, end),
 		cmocka_unit_test_teardown(test_a_process_that_yields, end),
+		cmocka_unit_test_teardown(test_many_that_sleep, end),
+		cmocka_unit_test_teardown(test_threads_that_share_their_work, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
 		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
 		cmocka_unit_test_teardown(test_a_window_in_which_a_gpu_swings, end),

@@ -211,6 +211,16 @@ def cpus():
                processes=[holder(18422, [0], cpu=0.98, system=0.85, switches=2)])
     yield Case("elsewhere-at-0", "waits-elsewhere", healthy=True, gpus=all_of(dict(NONE, vram=0.5), 1),
                processes=[holder(18422, [0], cpu=0.02, wchan="sk_wait_data")])
+    # Each of many wakes a little: together more than one that sleeps may use.
+    yield Case("elsewhere-workers", "waits-elsewhere", healthy=True, gpus=all_of(LOW, 1),
+               processes=[holder(18422, [0], cpu=0.05, wchan="ep_poll")] + workers(19000, 18422, 16, 0.04, wchan="sk_wait_data"))
+    yield Case("elsewhere-workers-30", "mixed", never=("waits-elsewhere",), healthy=True, gpus=all_of(LOW, 1),
+               processes=[holder(18422, [0], cpu=0.05, wchan="ep_poll")] + workers(19000, 18422, 16, 0.30, wchan="sk_wait_data"))
+    # One that works, and one that spins until the GPU is done; more share their work, as an optimizer on the host.
+    pegged = lambda number: [dict(tid=18422 + i, cpu=0.98, switches=3) for i in range(number)]
+    yield Case("thread-and-spin", "starved-thread", gpus=all_of(LOW, 1), processes=[holder(18422, [0], threads=pegged(2))])
+    yield Case("threads-16", "mixed", never=("starved-thread",), healthy=True, gpus=all_of(LOW, 1),
+               processes=[holder(18422, [0], threads=pegged(16))])
     yield Case("elsewhere", "waits-elsewhere", healthy=True, gpus=all_of(dict(LOW, busy=0.15, low=0.0, high=0.4), 1),
                processes=[holder(18422, [0], cpu=0.02, wchan="sk_wait_data")])
 

@@ -118,7 +118,7 @@ static void add_thread(struct job *job, const struct fold *fold, const struct po
 	}
 	if (!holds)
 		return;
-	job->threads_pegged += all.v_ >= policy->cpu_pegged_percent;
+	job->threads_pegged += all.v_ >= policy->cpu_pegged_percent && !polite;
 	if (job->thread && all.v_ <= f64_or(job->thread_percent, 0.0))
 		return;
 	job->thread = thread;

@@ -28,7 +28,7 @@ struct job {
 	const struct fold_thread *thread;	/* of its holders, the busiest */
 	struct val_f64 thread_percent, thread_switches;
 	bool thread_is_polite;		/* it gives its CPU away all the time: a wait, and no work */
-	size_t threads_pegged;
+	size_t threads_pegged;		/* of its holders, at the limit of a CPU with work */
 	struct val_f64 run_wait_percent;	/* time in the run queue, of the time on a CPU */
 	struct val_f64 queued_percent;	/* the same, of the time that its threads were ready to run */
 	struct val_f64 ready_percent;	/* samples of its holders in which a thread ran or was ready to */

@@ -84,6 +84,9 @@ void find_straggler(struct scene *scene);	/* straggler.c */
 
 /* ---- what several of them need */
 
+/* Threads at their limit that feed a GPU, one that works and one that spins until it is done: more share their work. */
+enum { FEEDING_THREADS = 2 };
+
 /* Activity that a kernel which only waits in a collective stays below, while its GPU is this busy. */
 #define WAITS_TENSOR_PERCENT 10.0
 #define WAITS_MEMORY_PERCENT 20.0

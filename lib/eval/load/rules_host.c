@@ -171,9 +171,8 @@ static void judge_thread(struct scene *scene)
 	rule_at_least(&rule, "CPU use of its threads", job->thread_percent, policy->cpu_pegged_percent);
 	rule_below_if_known(&rule, job->thread_switches, policy->watch_switches_per_s);
 	rule_requires(&rule, !job->thread_is_polite && !job->pegged);
-	if (is_of_process(scene))
-		rule_requires(&rule, job->threads_pegged <= 1);
-	else
+	rule_requires(&rule, job->threads_pegged <= (is_of_process(scene) ? 1 : FEEDING_THREADS));
+	if (!is_of_process(scene))
 		rule_below(&rule, "utilization", scene->gpu.busy, policy->watch_busy_percent);
 	scene->rules[BOTTLENECK_STARVED_THREAD] = rule;
 }

@@ -22,12 +22,22 @@ static void require_samples(struct rule *rule, const struct scene *scene)
 		rule_at_least(rule, "states of its processes", scene->job.io_wait_percent, 0.0);
 }
 
+/* Of all of them together or, as each of many may sleep and wake a little, of the busiest one. */
+static struct val_f64 awake_percent(const struct job *job)
+{
+	double main = f64_or(job->main_percent, 0.0) - job->polite_percent, most = main;
+
+	if (job->worker && f64_or(process_percent(job->worker, &job->span), 0.0) > most)
+		most = f64_or(process_percent(job->worker, &job->span), 0.0);
+	return f64_or(job->all_percent, 0.0) > most ? val_f64(most > 0.0 ? most : 0.0) : job->all_percent;
+}
+
 /* Its processes sleep, and not for a disk. */
 static void require_sleep(struct rule *rule, const struct scene *scene)
 {
 	const struct job *job = &scene->job;
 
-	rule_below(rule, "CPU use of its processes", job->all_percent, scene->policy->watch_asleep_percent);
+	rule_below(rule, "CPU use of its processes", awake_percent(job), scene->policy->watch_asleep_percent);
 	rule_below_if_known(rule, job->io_wait_percent, scene->policy->watch_io_wait_percent);
 	/* Ready to run and not running is no sleep, however little CPU time it gets. */
 	rule_below_if_known(rule, job->run_wait_percent, scene->policy->watch_cpu_wait_percent);
@@ -89,7 +99,7 @@ static void judge_held(struct scene *scene)
 	rule_below(&held, "utilization", scene->gpu.busy, scene->policy->gpu_idle_percent);
 	idle = held;
 	rule_requires(&held, is_held(scene) && !has_work(scene));
-	rule_below_if_known(&held, scene->job.all_percent, scene->policy->watch_asleep_percent);
+	rule_below_if_known(&held, awake_percent(&scene->job), scene->policy->watch_asleep_percent);
 	if (!scene->job.thread_is_polite)
 		rule_below_if_known(&held, scene->job.ready_percent, READY_PERCENT);
 	rule_requires(&idle, !is_held(scene));

@@ -181,8 +181,10 @@ static void say_sleep(struct strbuf *out, struct arena *arena, const struct scen
 
 	if (!is_of_process(set->items[0]) && is_known(busy))
 		strbuf_addf(out, "%s busy, ", TEXT(UNIT_PERCENT, busy.v_));
-	strbuf_addf(out, "%s at %s of a CPU", job->main ? process_text(arena, job->main) : "its processes",
-		    TEXT(UNIT_PERCENT, f64_or(job->all_percent, 0.0)));
+	strbuf_addstr(out, job->main ? process_text(arena, job->main) : "its processes");
+	if (job->main && job->workers)
+		strbuf_addf(out, " and %zu worker %s", job->workers, job->workers == 1 ? "process" : "processes");
+	strbuf_addf(out, " at %s of a CPU", TEXT(UNIT_PERCENT, f64_or(job->all_percent, 0.0)));
 	if (job->polite_percent >= 1.0)
 		strbuf_addf(out, " beside %s given away (sched_yield)", TEXT(UNIT_PERCENT, job->polite_percent));
 	for (size_t i = 0; i < job->nr_wchans && i < 2; i++)
@@ -221,6 +223,9 @@ static void say_idle(struct strbuf *out, struct arena *arena, const struct scene
 
 /* ---- no single limit */
 
+/* How near to fitting a word is that is worth naming. */
+#define NEAR 0.5
+
 static void say_mixed(struct strbuf *out, struct arena *arena, const struct scene_set *set)
 {
 	const struct scene *scene = set->items[0];
@@ -229,7 +234,7 @@ static void say_mixed(struct strbuf *out, struct arena *arena, const struct scen
 	for (enum bottleneck i = BOTTLENECK_CAPPED; i < BOTTLENECK_WAITS_ELSEWHERE; i++) {
 		bool is_of_host = i >= BOTTLENECK_CHECKPOINT && i <= BOTTLENECK_STARVED_THREAD;
 
-		if (scene->rules[i].near <= 0.05 || scene->rules[i].missing || (is_of_host && !is_starved(scene)))
+		if (scene->rules[i].near < NEAR || scene->rules[i].missing || (is_of_host && !is_starved(scene)))
 			continue;
 		if (!nearest[0] || scene->rules[i].near > scene->rules[nearest[0]].near) {
 			nearest[1] = nearest[0];
@@ -242,6 +247,9 @@ static void say_mixed(struct strbuf *out, struct arena *arena, const struct scen
 		strbuf_addf(out, "%s of a CPU", TEXT(UNIT_PERCENT, f64_or(scene->job.all_percent, 0.0)));
 	else
 		say_use(out, arena, set);
+	if (is_starved(scene) && scene->job.main && scene->job.threads_pegged > FEEDING_THREADS)
+		strbuf_addf(out, ", %zu threads of %s at the limit of a CPU", scene->job.threads_pegged,
+			    process_text(arena, scene->job.main));
 	for (size_t i = 0; i < 2 && nearest[i]; i++)
 		strbuf_addf(out, "%s%s", i ? " and " : ", nearest: ", bottleneck_defs[nearest[i]].word);
 }
