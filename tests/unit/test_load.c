@@ -374,6 +374,23 @@ static void test_processes_that_cannot_be_seen(void **state)
 	assert_false(load_now(load)->gpus[0].word == BOTTLENECK_IDLE);
 }
 
+/* Where one of two is visible, the other one is hidden because it is not of the same user or container. */
+static void test_those_that_share_and_cannot_be_seen(void **state)
+{
+	static const char gpu[] = "'gpus': [{'key': '0000:01:00.0', 'busy_percent': 99, 'sm_active_percent': 90, 'power_mw': 650000,"
+				  " 'clients': [{'key': '100', 'busy_percent': 50}, {'key': '200', 'busy_percent': 45}]}]";
+
+	(void)state;
+	for (int nr_seen = 0; nr_seen < 2; nr_seen++) {
+		watch(1, 0);
+		for (int at_s = 0; at_s < 5; at_s++)
+			add_tick(load, at_s, "%s, 'processes': [%s]", gpu, nr_seen ? JOB("1", "100") : "");
+		assert_word(load, 0, nr_seen ? "shared" : "compute-bound");
+		end(NULL);
+	}
+	watch(1, 0);
+}
+
 static void test_a_source_that_is_refused_is_told(void **state)
 {
 	(void)state;
@@ -743,6 +760,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),
 		cmocka_unit_test_teardown(test_processes_that_cannot_be_seen, end),
+		cmocka_unit_test_teardown(test_those_that_share_and_cannot_be_seen, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_refused_is_told, end),
 		cmocka_unit_test_teardown(test_all_of_a_job_spin, end),
 		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),

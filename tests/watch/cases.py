@@ -101,6 +101,9 @@ def sharing():
                processes=[holder(18422, [0], parent=1001), holder(18500, [0], parent=1002)])
     yield Case("shared-by-8", "compute-bound", never=("shared",), healthy=True, processes=strangers,
                gpus=[dict(two, clients=[dict(pid=18422, busy=0.85), dict(pid=18500, busy=0.08)])])
+    # Neither is visible here, as in a container: whose they are is not known. One that is hidden is another user's.
+    yield Case("shared-unseen", "compute-bound", never=("shared",), healthy=True, gpus=[two])
+    yield Case("shared-one-unseen", "shared", gpus=[two], processes=strangers[:1])
     yield Case("shared-mps", "compute-bound", never=("shared",), healthy=True, gpus=[two],
                processes=strangers + [holder(700, [0], comm="nvidia-cuda-mps", parent=1, group="/mps")])
 

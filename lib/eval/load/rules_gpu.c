@@ -184,17 +184,26 @@ static void judge_memory(struct scene *scene)
 
 /* ---- shared */
 
-/* Two of them that are not of one job, nor clients of MPS, which are meant to share. */
+/*
+ * They are not of one job. Of two that are not visible here nothing tells: one alone is hidden because it is somebody
+ * else's, or of another container.
+ */
+static bool are_strangers(const struct fold *fold, const struct track *one, const struct track *other)
+{
+	uint64_t a, b;
+
+	if (parse_u64(one->key, &a) || parse_u64(other->key, &b) || (!fold_process_of(fold, a) && !fold_process_of(fold, b)))
+		return false;
+	return !is_one_job(fold, a, b);
+}
+
+/* Two of them are. */
 static bool has_strangers(const struct scene *scene, const struct track *const *sharers, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		for (size_t k = i + 1; k < nr; k++) {
-			uint64_t a, b;
-
-			if (!parse_u64(sharers[i]->key, &a) && !parse_u64(sharers[k]->key, &b) &&
-			    !is_one_job(scene->fold, a, b))
+		for (size_t k = i + 1; k < nr; k++)
+			if (are_strangers(scene->fold, sharers[i], sharers[k]))
 				return true;
-		}
 	return false;
 }
 
