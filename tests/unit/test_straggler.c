@@ -154,6 +154,21 @@ static void test_one_that_stays(void **state)
 	/* The others wait for one that works, and are not stuck. */
 	assert_word(load, 0, "spinning");
 	assert_word(load, 1, "compute-bound");
+	assert_non_null(strstr(load_now(load)->groups[0].sentence, ", kernels wait for a peer, maybe GPU 1 (99 % busy)"));
+}
+
+static void test_one_that_stays_is_what_to_look_at(void **state)
+{
+	const struct gpu_does *does[] = { &waits_warm, &works, &waits_warm };
+
+	(void)state;
+	watch(3);
+	for (unsigned at_s = 0; at_s <= 12; at_s++)
+		add_gpus(at_s, 3, does, true);
+	assert_word(load, 0, "link-bound");
+	assert_string_equal(load_now(load)->groups[0].next,
+			    "Find out why GPU 1, which the others wait for, takes longer: it has more to do, or is slower "
+			    "(gpudiag run).");
 }
 
 static void test_one_that_does_nothing_is_waited_for_in_vain(void **state)
@@ -193,6 +208,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_what_only_seems_so, end),
 		cmocka_unit_test_teardown(test_too_seldom, end),
 		cmocka_unit_test_teardown(test_one_that_stays, end),
+		cmocka_unit_test_teardown(test_one_that_stays_is_what_to_look_at, end),
 		cmocka_unit_test_teardown(test_one_that_does_nothing_is_waited_for_in_vain, end),
 		cmocka_unit_test_teardown(test_even_ones_run_no_small_kernels, end),
 	};

@@ -303,6 +303,8 @@ def stragglers():
     # Within a tick: all are even. Of what they could be none is said.
     even = dict(SPIN, sm=0.22, tensor=0.08, dram=0.06, power=0.27)
     yield on_gpu("straggler-within-tick", "mixed", even, number=8, **untold)
+    # Too slow for the span: one that works makes nobody stuck.
+    yield Case("straggler-15-s", "spinning|compute-bound|link-bound", **told, gpus=in_turn(works, SPIN, period=15), processes=ranks(), seconds=240)
     # The first rank evaluates alone for minutes, and the others wait.
     alone = [dict(BUSY, clients=[dict(pid=18422)])] + [dict(SPIN, clients=[dict(pid=18423 + i)]) for i in range(7)]
     yield Case("one-evaluates", "spinning", **untold, gpus=alone, processes=ranks(), seconds=240)

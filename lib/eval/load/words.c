@@ -60,10 +60,14 @@ static const char *next_of_pcie(const struct scene *scene)
 	return "Copy less: keep data on the GPU, or overlap copies with compute.";
 }
 
-static const char *next_of_link(const char *key)
+static const char *next_of_link(struct arena *arena, const char *key, const struct scene *scene)
 {
 	if (!strcmp(key, "straggler"))
 		return "Even out the work of the ranks: batches, experts, pipeline stages; look at what they share: loader, disks, CPUs.";
+	/* One that stays has more to do, or is slower itself. */
+	if (!strcmp(key, "collective") && scene->hardest)
+		return arena_printf(arena, "Find out why GPU %zu, which the others wait for, takes longer: it has more to do, or is "
+					   "slower (gpudiag run).", scene->hardest->gpu.folded->index);
 	return NULL;
 }
 
@@ -84,7 +88,7 @@ static const char *next_of(struct arena *arena, enum bottleneck word, const char
 	case BOTTLENECK_PCIE_BOUND:
 		return next_of_pcie(scene);
 	case BOTTLENECK_LINK_BOUND:
-		return next_of_link(key);
+		return next_of_link(arena, key, scene);
 	case BOTTLENECK_STARVED_QUOTA:
 		return next_of_quota(arena, key, scene);
 	case BOTTLENECK_STARVED_CPU:

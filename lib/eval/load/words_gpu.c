@@ -49,7 +49,11 @@ static void say_spinning(struct strbuf *out, struct arena *arena, enum bottlenec
 	strbuf_addf(out, "%s busy at ", TEXT(UNIT_PERCENT, f64_or(busy, 0.0)));
 	strbuf_addstr(out, of_text(arena, UNIT_MW, set_mean(set, gpu.power_mw), set_mean(set, gpu.power_limit_mw)));
 	if (word == BOTTLENECK_SPINNING) {
-		strbuf_addstr(out, ", kernels wait for requests or a peer");
+		if (peer)
+			strbuf_addf(out, ", kernels wait for a peer, maybe GPU %zu (%s busy)", peer->gpu.folded->index,
+				    TEXT(UNIT_PERCENT, f64_or(peer->gpu.busy, 0.0)));
+		else
+			strbuf_addstr(out, ", kernels wait for requests or a peer");
 		return;
 	}
 	if (held_ns >= UINT64_C(1000000000))
