@@ -47,6 +47,13 @@ worker() {
 	is "$(jq -r .nvml.library seen)" "$PWD/driver/usr/lib64/libnvidia-ml.so.1"
 }
 
+@test "a GPU that is idle and busy by turns within the window" {
+	library current ".gpus[].busy_percent = {samples: [0, 0, 100, 100]}"
+	look --window 1s
+	is "$(gpu '[.use.busy_p5_percent, .use.busy_p95_percent, .use.busy_max_percent]')" '[0,100,100]'
+	is "$(gpu '.use.busy_percent | . >= 30 and . <= 70')" true
+}
+
 @test "under WSL the library is asked though no bus shows a GPU, and names the models" {
 	library current '.gpus |= (.[:2] | .[0].name = "NVIDIA GeForce RTX 4090" | .[1].name = "NVIDIA GeForce RTX 3080")'
 	with gpudiag run --level read --root "$NODES/wsl" --driver-root "$PWD/driver" --expect-gpus 2:4090 --format json \
