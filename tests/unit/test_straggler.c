@@ -157,6 +157,22 @@ static void test_one_that_stays(void **state)
 	assert_non_null(strstr(load_now(load)->groups[0].sentence, ", kernels wait for a peer, maybe GPU 1 (99 % busy)"));
 }
 
+/* By then the others' frameworks give up. */
+static void test_one_that_works_for_too_long(void **state)
+{
+	const struct gpu_does *does[] = { &waits, &works, &waits };
+
+	(void)state;
+	watch(3);
+	for (unsigned at_s = 0; at_s <= 680; at_s++) {
+		add_gpus(at_s, 3, does, true);
+		if (at_s == 640)
+			assert_word(load, 0, "spinning");
+	}
+	assert_word(load, 0, "stuck");
+	assert_non_null(strstr(load_now(load)->headline, "GPU 1 differs (99 % busy): look at python3 (pid 101) there"));
+}
+
 static void test_one_that_stays_is_what_to_look_at(void **state)
 {
 	const struct gpu_does *does[] = { &waits_warm, &works, &waits_warm };
@@ -208,6 +224,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_what_only_seems_so, end),
 		cmocka_unit_test_teardown(test_too_seldom, end),
 		cmocka_unit_test_teardown(test_one_that_stays, end),
+		cmocka_unit_test_teardown(test_one_that_works_for_too_long, end),
 		cmocka_unit_test_teardown(test_one_that_stays_is_what_to_look_at, end),
 		cmocka_unit_test_teardown(test_one_that_does_nothing_is_waited_for_in_vain, end),
 		cmocka_unit_test_teardown(test_even_ones_run_no_small_kernels, end),

@@ -30,6 +30,7 @@ static void add_scene(struct load *load, const struct job_roles *roles, size_t p
 
 	*scene = (struct scene){ .policy = policy, .fold = &load->fold, .roles = roles, .place = place };
 	scene->worked_s = watched_of(load, scene)->worked_s;
+	scene->spun_s = (double)watched_of(load, scene)->fits_ns[BOTTLENECK_SPINNING] / NS_PER_S;
 	for (enum bottleneck i = 0; i < NR_BOTTLENECKS; i++) {
 		scene->rules[i] = RULE_FITS;
 		rule_requires(&scene->rules[i], false);

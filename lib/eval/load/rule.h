@@ -47,6 +47,7 @@ struct scene {
 	struct job job;
 	struct node_figures node;
 	double worked_s;		/* how long its job did real work before */
+	double spun_s;			/* how long it has been spinning */
 	const struct scene *others;	/* all scenes of this tick, itself among them */
 	size_t nr_others;
 	const char *fault;		/* what is broken, or NULL */

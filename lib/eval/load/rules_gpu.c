@@ -58,12 +58,15 @@ static const struct scene *odd_one(const struct scene *scene)
 	return odd;
 }
 
+/* Frameworks give up after 10 minutes at the soonest: who works for so long while the others wait may work for nothing. */
+#define PATIENCE_S 600.0
+
 /* It is slow, or has something to do alone, as a first rank that evaluates: the others wait, and are not stuck. */
 static bool makes_progress(const struct scene *peer, const struct scene *scene)
 {
 	const struct policy *policy = scene->policy;
 
-	if (f64_or(peer->gpu.busy, 0.0) < policy->gpu_idle_percent)
+	if (f64_or(peer->gpu.busy, 0.0) < policy->gpu_idle_percent || scene->spun_s >= PATIENCE_S)
 		return false;
 	return f64_or(peer->gpu.busy, 0.0) < WAITS_BUSY_PERCENT ||
 	       f64_or(scene->gpu.power_ratio, 1.0) < policy->watch_twin_power_ratio * f64_or(peer->gpu.power_ratio, 0.0);
