@@ -61,7 +61,7 @@ static const char *nameless_words(struct judgement *j, const struct klog_event *
 /* What the sentence is about where it is not the GPU itself, with a blank behind it. */
 static const char *device_words(struct judgement *j, const struct log_incident *incident)
 {
-	const char *device = incident->incident->device;
+	const char *device = incident->address;
 
 	switch (incident->place) {
 	case INCIDENT_OF_GPU:
@@ -209,13 +209,13 @@ static bool comes_with_load(const struct klog_event *event)
 /* Of a GPU with an address, which this node, or the dump, does not list. */
 static bool is_of_lost_gpu(const struct log_incident *incident)
 {
-	return incident->place == INCIDENT_OF_GONE_GPU && *incident->incident->device;
+	return incident->place == INCIDENT_OF_GONE_GPU && *incident->address;
 }
 
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = incident->worst;
-	const char *device = incident->incident->device;
+	const char *device = incident->address;
 	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : plugin_name(worst);
 
 	if (was_told(told, id, which))
@@ -237,7 +237,7 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	}
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
-	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? incident->incident->device : NULL);
+	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? device : NULL);
 }
 
 /* "Xid 79 (before the driver was reloaded)". */

@@ -398,6 +398,13 @@ static bool is_listed_gpu(const struct klog_source *source, enum klog_family *re
 	return false;
 }
 
+/* Intel's integrated graphics have one address in all machines, and a root port there accesses no memory by itself. */
+static bool is_integrated_gpu(const struct klog_match *match)
+{
+	return match->row == KLOG_ROW_IOMMU_FAULT && match->source.family == KLOG_FAMILY_HOST &&
+	       span_begins(match->source.body, "DMAR:") && !strcmp(match->fields.pci, "0000:00:02.0");
+}
+
 /* The device of a line is a GPU if a GPU driver logged it, or the kernel lists it as one. */
 static void note_device(struct klog_scan *scan, const struct klog_match *match)
 {
@@ -406,6 +413,8 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 
 	if (source->is_device_line && is_listed_gpu(source, &maker) && !klog_devices_is_gpu(&scan->devices, source->pci))
 		klog_devices_note(&scan->devices, source->pci, klog_driver_group(maker));
+	if (is_integrated_gpu(match))
+		klog_devices_note(&scan->devices, match->fields.pci, KLOG_FAMILY_INTEL);
 	if (!klog_family_drives_gpus(family))
 		return;
 	if (source->pci[0])

@@ -253,12 +253,26 @@ static bool is_of_unknown_path(const struct snapshot *snapshot, const struct log
 	       klog_rows[incident->worst->row].kind == KLOG_PCIE_AER_FATAL && klog_event_is_of_bridge(incident->worst);
 }
 
+/* The GPU whose driver speaks in the log: this device, or one of whose card it is another function, as its audio. */
+static const char *gpu_in_log(const struct klog_log *log, const struct klog_incident *incident)
+{
+	const char *device = incident->device;
+
+	if (incident->is_gpu || !*device)
+		return incident->is_gpu ? device : NULL;
+	for (size_t i = 0; i < log->nr_events; i++)
+		if (log->events[i].is_gpu && log_is_same_card(log->events[i].device, device))
+			return log->events[i].device;
+	return NULL;
+}
+
 static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
 {
-	const char *device = ret->incident->device;
+	const char *device = ret->incident->device, *own = gpu_in_log(log->log, ret->incident);
 	const struct gpu *gpu = gpu_of_card(snapshot, device);
 	struct below below;
 
+	ret->address = own ? own : device;
 	if (!*device) {
 		place_nameless(snapshot, ret);
 		return;
@@ -271,7 +285,7 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 	find_below(&log->arena, snapshot, device, &below);
 	if (below.any)
 		place_bridge(&log->arena, &below, device, ret);
-	else if (ret->incident->is_gpu)
+	else if (own)
 		ret->place = is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
 	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || is_of_unknown_path(snapshot, ret))
 		ret->place = INCIDENT_OF_NODE;

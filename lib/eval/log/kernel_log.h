@@ -24,6 +24,7 @@ struct log_incident {
 	const struct gpu *gpu;		/* INCIDENT_OF_GPU */
 	const char *bridge;		/* INCIDENT_OF_GPU: the bridge above it that the incident is about; NULL: the card itself */
 	const char *gpus;		/* INCIDENT_OF_PORT: "GPUs 0-3" */
+	const char *address;		/* of its device; of another function of a GPU's card that GPU's; "": none */
 	const struct klog_event *worst;	/* that decides what to do now */
 	enum outcome outcome;		/* its own, by its age */
 	bool is_current;		/* nothing has ended it, and it is not too old */
