@@ -100,6 +100,7 @@ const char *klog_kind_name(enum klog_kind kind)
 		[KLOG_SEGFAULT_DRIVER] = "segfault-driver",
 		[KLOG_NOUVEAU_FAULT] = "nouveau-fault",
 		[KLOG_RADEON_LOCKUP] = "radeon-lockup",
+		[KLOG_DISPLAY_STUCK] = "display-stuck",
 	};
 
 	return names[kind];

@@ -417,6 +417,27 @@ static bool is_bare_intel(struct span text)
 	return false;
 }
 
+/* "kfd kfd: amdgpu: ", "radeon: ": who speaks in lines that name no device. */
+static bool take_bare_driver(struct klog_source *ret)
+{
+	static const struct {
+		const char *prefix;
+		enum klog_family family;
+	} prefixes[] = {
+		{ "amdgpu: ", KLOG_FAMILY_AMDGPU },   { "kfd kfd: amdgpu: ", KLOG_FAMILY_AMDGPU },
+		{ "kfd kfd: ", KLOG_FAMILY_AMDGPU },  { "nouveau: ", KLOG_FAMILY_NOUVEAU },
+		{ "radeon: ", KLOG_FAMILY_RADEON },   { "i915: ", KLOG_FAMILY_INTEL },
+		{ "xe: ", KLOG_FAMILY_INTEL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (span_take(&ret->body, prefixes[i].prefix)) {
+			ret->family = prefixes[i].family;
+			return true;
+		}
+	return false;
+}
+
 void klog_source_find(struct span text, struct klog_source *ret)
 {
 	*ret = (struct klog_source){ .family = KLOG_FAMILY_HOST };
@@ -429,12 +450,12 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
+	if (take_bare_driver(ret)) {
+		take_inner_prefixes(ret);
+		return;
+	}
 	if (take_freebsd_device(&ret->body)) {
 		ret->family = KLOG_FAMILY_DRM;
-	} else if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
-		ret->family = KLOG_FAMILY_AMDGPU;
-	} else if (span_take(&ret->body, "nouveau: ")) {
-		ret->family = KLOG_FAMILY_NOUVEAU;
 	} else if (is_bare_intel(text)) {
 		ret->family = KLOG_FAMILY_INTEL;
 	} else if (take_drm_prefix(&ret->body, ret)) {

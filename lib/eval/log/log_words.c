@@ -105,7 +105,7 @@ static bool is_of_gpu(enum klog_kind kind)
 {
 	return kind == KLOG_NVIDIA_XID || kind == KLOG_NVIDIA_DRIVER ||
 	       (kind >= KLOG_AMDGPU_RING_TIMEOUT && kind <= KLOG_GPU_LOST) || kind == KLOG_NOUVEAU_FAULT ||
-	       kind == KLOG_RADEON_LOCKUP;
+	       kind == KLOG_RADEON_LOCKUP || kind == KLOG_DISPLAY_STUCK;
 }
 
 void log_subject(struct strbuf *out, const struct klog_event *event)
