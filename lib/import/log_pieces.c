@@ -170,13 +170,29 @@ static bool is_of_command(const char *text, const char *end)
 	return false;
 }
 
+/* "vfio-pci 0000:0b:00.0: ": a driver, and the full address of its device. */
+static bool is_of_device(const char *text)
+{
+	static const char address[] = "xxxx:xx:xx.x: ";
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+
+	if (!len || text[len] != ' ')
+		return false;
+	text += len + 1;
+	for (const char *at = address; *at; at++, text++)
+		if (*at == 'x' ? hex_digit(*text) < 0 : *text != *at)
+			return false;
+	return true;
+}
+
 /* Who speaks: what anybody may say, as "Out of memory: …", is quoted in commits and reports. */
 static bool is_start(const char *text)
 {
 	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ",
-					      "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:" };
+					      "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:", "AMD-Vi: Event logged [",
+					      "DMAR: [", "DMAR:[", "EDAC MC", "mce: [Hardware Error]: " };
 
-	if (is_stamp(text))
+	if (is_stamp(text) || is_of_device(text))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(text, starts[i], strlen(starts[i])))
