@@ -190,7 +190,8 @@ static bool is_start(const char *text)
 {
 	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ",
 					      "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:", "AMD-Vi: Event logged [",
-					      "DMAR: [", "DMAR:[", "EDAC MC", "mce: [Hardware Error]: " };
+					      "DMAR: [", "DMAR:[", "EDAC MC", "mce: [Hardware Error]: ",
+					      "MES might be in unrecoverable state", "MES failed to respond to msg=" };
 
 	if (is_stamp(text) || is_of_device(text))
 		return true;

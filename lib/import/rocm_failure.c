@@ -29,11 +29,12 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "is not member of \"render\" group", VAL_DENIED, "/dev/kfd: not member of group render" },
 	{ "is not member of \"video\" group", VAL_DENIED, "/dev/kfd: not member of group video" },
 	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
+	{ "rocminfo.cc. Call returned 4104", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
 	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
 };
 
 /*
- * rocm-smi says so before an empty table. Programs that ask it for figures log the words on machines without a GPU of AMD's,
+ * rocm-smi says so before or in an empty table. Programs that ask it for figures log the words on machines without a GPU of AMD's,
  * too: there no table follows.
  */
 static const char lists_none[] = "No AMD GPUs specified";
@@ -44,7 +45,8 @@ static bool is_empty_list(const struct dump_line *lines, size_t nr)
 	if (!scan_behind(lines->text, "WARNING: ") || !strstr(lines->text, lists_none))
 		return false;
 	for (size_t i = 1; i < nr && i <= BANNER_WITHIN; i++)
-		if (strstr(lines[i].text, "= ROCm System Management Interface ="))
+		if (strstr(lines[i].text, "= ROCm System Management Interface =") || strstr(lines[i].text, "= Concise Info =") ||
+		    strstr(lines[i].text, "= End of ROCm SMI Log ="))
 			return true;
 	return false;
 }

@@ -182,7 +182,7 @@ static void take_inner_prefixes(struct klog_source *ret)
 	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
 	       (ret->family == KLOG_FAMILY_NVIDIA && take_gpu_id(ret)) ||
 	       (ret->family == KLOG_FAMILY_AMDGPU && take_amdgpu(body)) ||
-	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
+	       ((ret->family == KLOG_FAMILY_INTEL || ret->family == KLOG_FAMILY_DRM) && take_tile(body)));
 }
 
 /* "pid='<unknown>', name=<unknown>, GPU has …": what is left is what happened. */
@@ -407,13 +407,28 @@ static bool find_ghes(struct span text, struct klog_source *ret)
 }
 
 /* What is retyped into the title of a ticket has lost its driver's name. */
-static bool is_bare_intel(struct span text)
+static bool is_bare(struct span text, enum klog_family *ret)
 {
-	static const char *const words[] = { "GPU HANG: ecode ", "CRITICAL: Xe has declared device ", "Xe has declared device " };
+	static const struct {
+		const char *words;
+		enum klog_family family;
+	} says[] = {
+		{ "GPU HANG: ecode ", KLOG_FAMILY_INTEL },
+		{ "CRITICAL: Xe has declared device ", KLOG_FAMILY_INTEL },
+		{ "Xe has declared device ", KLOG_FAMILY_INTEL },
+		{ "ring gfx", KLOG_FAMILY_AMDGPU },
+		{ "ring comp_", KLOG_FAMILY_AMDGPU },
+		{ "ring sdma", KLOG_FAMILY_AMDGPU },
+		{ "ring vcn_", KLOG_FAMILY_AMDGPU },
+		{ "MES failed to respond ", KLOG_FAMILY_AMDGPU },
+		{ "MES might be in unrecoverable state", KLOG_FAMILY_AMDGPU },
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (span_begins(text, words[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(says); i++)
+		if (span_begins(text, says[i].words)) {
+			*ret = says[i].family;
 			return true;
+		}
 	return false;
 }
 
@@ -456,8 +471,8 @@ void klog_source_find(struct span text, struct klog_source *ret)
 	}
 	if (take_freebsd_device(&ret->body)) {
 		ret->family = KLOG_FAMILY_DRM;
-	} else if (is_bare_intel(text)) {
-		ret->family = KLOG_FAMILY_INTEL;
+	} else if (is_bare(text, &ret->family)) {
+		;
 	} else if (take_drm_prefix(&ret->body, ret)) {
 		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
 		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))
