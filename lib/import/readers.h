@@ -73,6 +73,8 @@ void xpu_smi_text_read(struct reading *reading);
 
 enum dump_begins intel_gpu_top_begins(const struct dump_line *lines, size_t nr);
 void intel_gpu_top_read(struct reading *reading);
+enum dump_begins sensors_begins(const struct dump_line *lines, size_t nr);
+void sensors_read(struct reading *reading);
 
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
