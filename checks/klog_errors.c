@@ -230,6 +230,9 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	if (comes_with_load(worst))
 		phrase_power_cap(j);
 	phrase(j, "event", log_name(j->arena, worst));
+	if (id == KLOG_ERRORS_OTHER_DEVICE)
+		phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
+								    "it is no GPU and not on a GPU's path");
 	if (id == KLOG_ERRORS_CORRECTED_FLOOD) {
 		phrase(j, "device_address", device);
 		derive(j, "errors", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");

@@ -117,7 +117,7 @@ static bool take_bus_address(struct span *text, unsigned *bus, unsigned *device,
 	return true;
 }
 
-static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
+static bool take_source(struct span *text, char ret[PCI_TEXT_BYTES])
 {
 	struct span source = span_of(ret);
 	unsigned bus, device, function;
@@ -130,6 +130,19 @@ static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
 	if (ret[0])
 		span_take_hex(&source, &domain);
 	snprintf(ret, PCI_TEXT_BYTES, "%04x:%02x:%02x.%x", (unsigned)domain, bus, device, function);
+	return true;
+}
+
+/* Root ports of AMD name none of whom an error is, but their bus's first function, 00:00.0: it is their own. */
+static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
+{
+	char speaker[PCI_TEXT_BYTES];
+
+	memcpy(speaker, ret, sizeof(speaker));
+	if (!take_source(text, ret))
+		return false;
+	if (speaker[0] && strlen(ret) > strlen("00:00.0") && !strcmp(ret + strlen(ret) - strlen(":00:00.0"), ":00:00.0"))
+		memcpy(ret, speaker, sizeof(speaker));
 	return true;
 }
 

@@ -6,7 +6,8 @@
  *
  *	{pci}		a PCI address, with PCI: and a function or without
  *	{rid}		PCI's requester id, in the domain of the device that speaks:
- *			"5d:00.0", "5d00", or an address with its domain
+ *			"5d:00.0", "5d00", or an address with its domain; 00:00.0 is
+ *			the device that speaks
  *	{code} {pid} {count} {link}	a decimal number
  *	{address}	a hexadecimal number, with 0x or without, in one or in two
  *			halves as in 0x6f6f_320c2000

@@ -7,6 +7,7 @@
 #include "klog/incident.h"
 #include "klog/match.h"
 #include "snapshot/gpus.h"
+#include "snapshot/node.h"
 
 enum { FUNCTION_CHARS = 2 };	/* ".0" at the end of an address */
 
@@ -243,14 +244,31 @@ static void place_nameless(const struct snapshot *snapshot, struct log_incident 
 		ret->place = INCIDENT_OF_GPU;
 }
 
-/*
- * A port that reports a fatal error, in a paste that lists neither GPUs nor bridges: nothing says that no GPU is below it,
- * and the device there is gone.
- */
-static bool is_of_unknown_path(const struct snapshot *snapshot, const struct log_incident *incident)
+bool log_tells_no_gpus(const struct snapshot *snapshot)
 {
-	return str_is(snapshot->run.source, "import") && !snapshot->nr_gpus && !is_known(snapshot->bus.gpus) &&
-	       klog_rows[incident->worst->row].kind == KLOG_PCIE_AER_FATAL && klog_event_is_of_bridge(incident->worst);
+	return is_imported(snapshot) && !snapshot->nr_gpus && !is_known(snapshot->bus.gpus);
+}
+
+/* Kept for a virtual machine, as GPUs are. */
+static bool is_passed_through(const struct klog_event *event)
+{
+	return text_begins(event->text, "vfio-pci ");
+}
+
+/*
+ * A port that reports a fatal error, or a device passed through that does not answer, in a paste that lists neither GPUs nor
+ * bridges: nothing says that it is no GPU or that none is below it, and it is gone.
+ */
+static bool may_be_of_gpu(const struct snapshot *snapshot, const struct log_incident *incident)
+{
+	enum klog_kind kind = klog_rows[incident->worst->row].kind;
+
+	if (!log_tells_no_gpus(snapshot))
+		return false;
+	if (kind == KLOG_PCIE_AER_FATAL && klog_event_is_of_bridge(incident->worst))
+		return true;
+	return (kind == KLOG_PCIE_AER_FATAL || kind == KLOG_PCIE_LINK_DOWN || kind == KLOG_PCIE_RESET_FAILED) &&
+	       is_passed_through(incident->worst);
 }
 
 /* The GPU whose driver speaks in the log: this device, or one of whose card it is another function, as its audio. */
@@ -287,7 +305,7 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 		place_bridge(&log->arena, &below, device, ret);
 	else if (own)
 		ret->place = is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
-	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || is_of_unknown_path(snapshot, ret))
+	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || may_be_of_gpu(snapshot, ret))
 		ret->place = INCIDENT_OF_NODE;
 	else
 		ret->place = INCIDENT_OF_OTHER;

@@ -56,6 +56,9 @@ uint32_t log_line_from(const struct snapshot *snapshot, uint64_t number);
 void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy);
 void node_log_release(struct node_log *log);
 
+/* Dumps that list neither GPUs nor the bus: whose a device is that a log names, they do not tell. */
+bool log_tells_no_gpus(const struct snapshot *snapshot);
+
 /*
  * An event after which a driver is not to be touched, of that GPU or, with gpu
  * NULL, of any under test, that neither a reset nor a new load of the driver
