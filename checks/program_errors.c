@@ -3,6 +3,7 @@
 #include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/models.h"
+#include "eval/log/kernel_log.h"
 
 /* The keys of program_error.c; what a program does to itself is told in a note. */
 static const struct {
@@ -12,18 +13,27 @@ static const struct {
 	{ "ecc", PROGRAM_ERRORS_ECC },
 	{ "nvlink", PROGRAM_ERRORS_NVLINK },
 	{ "fabric", PROGRAM_ERRORS_FABRIC_MANAGER },
+	{ "fabric-unit", PROGRAM_ERRORS_FABRIC_MANAGER },
+	{ "persistenced", PROGRAM_ERRORS_PERSISTENCED },
+	{ "vgpu", PROGRAM_ERRORS_VGPU },
+	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
 	{ "allocatable", PROGRAM_ERRORS_NOT_ALLOCATABLE },
+	{ "unhealthy", PROGRAM_ERRORS_MARKED_UNHEALTHY },
 	{ "toolkit", PROGRAM_ERRORS_NO_TOOLKIT },
 	{ "license", PROGRAM_ERRORS_UNLICENSED },
 	{ "bmc-limit", PROGRAM_ERRORS_BMC_LIMIT },
 	{ "bmc-fault", PROGRAM_ERRORS_BMC_FAULT },
 	{ "gres", PROGRAM_ERRORS_GRES_FEWER },
 	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
+	{ "drained", PROGRAM_ERRORS_DRAINED },
+	{ "health", PROGRAM_ERRORS_HEALTH_CHECK },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
 	{ "mismatch", PROGRAM_ERRORS_MISMATCH },
 	{ "device-lost", PROGRAM_ERRORS_DEVICE_LOST },
 	{ "gpu-hang", PROGRAM_ERRORS_DEVICE_LOST },
+	{ "unknown", PROGRAM_ERRORS_UNKNOWN_ERROR },
+	{ "collective", PROGRAM_ERRORS_COLLECTIVE },
 	{ "access", PROGRAM_ERRORS_APPLICATION },
 	{ "launch", PROGRAM_ERRORS_APPLICATION },
 	{ "memory", PROGRAM_ERRORS_OUT_OF_MEMORY },
@@ -34,7 +44,8 @@ static const struct {
 /* So the fabric manager ends on every machine without NVSwitches, where cards are all there is, and nothing misses it. */
 static bool finds_no_switch(const struct snapshot *snapshot, const char *words)
 {
-	if (!strstr(words, "NVSwitch device information") || !snapshot->nr_gpus)
+	if ((!strstr(words, "NVSwitch device information") && !strstr(words, "nvidia-fabricmanager.service") &&
+	     !strstr(words, "NVIDIA fabric manager service")) || !snapshot->nr_gpus)
 		return false;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		if (!is_known(snapshot->gpus[i].nvml.name) || gpu_is_module_by_name(&snapshot->gpus[i]))
@@ -70,12 +81,34 @@ static bool has_ended(const struct snapshot *snapshot, const struct program_erro
 	return false;
 }
 
+/* systemd says that it ended, and it said itself why. */
+static bool is_told_better(const struct snapshot *snapshot, const struct program_error *error)
+{
+	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
+}
+
+/* Why the plugin gave the GPU up is a fault of its own in the same log. */
+static bool has_its_fault(const struct judgement *j, const struct program_error *error)
+{
+	if (!str_is(error->key, "unhealthy"))
+		return false;
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_incident *incident = &j->log->incidents[i];
+
+		if (incident->outcome > OUTCOME_NOTE && *incident->worst->unit &&
+		    strstr(str_or(error->words, ""), incident->worst->unit))
+			return true;
+	}
+	return false;
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
-	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error))
+	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error) || is_told_better(j->snapshot, error) ||
+	    has_its_fault(j, error))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
 		if (!str_is(error->key, findings[i].key))
@@ -105,8 +138,8 @@ const struct check check_program_errors = {
 	.title = "Errors of programs",
 	.doc = "What did programs of CUDA, HIP or Level Zero say when the driver refused them or their work failed, if what "
 	       "they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
-	       "a driver too old for the program and a GPU that was lost under it warnings; what programs do themselves is a "
-	       "note.",
+	       "a driver too old for the program, a GPU that was lost under it, and what health checks and schedulers wrote of a GPU "
+	       "warnings; what programs do themselves is a note.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER,
@@ -115,6 +148,8 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_GRES_FEWER,
 			PROGRAM_ERRORS_GRES_NO_DEVICE, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
-			PROGRAM_ERRORS_NO_DEVICE),
+			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU, PROGRAM_ERRORS_MODULE_BUILD,
+			PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_DRAINED, PROGRAM_ERRORS_HEALTH_CHECK,
+			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_COLLECTIVE),
 	.eval = eval,
 };

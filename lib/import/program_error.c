@@ -10,7 +10,15 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-/* The key of each is that of the snapshot; `with`, if it is told, must stand in the line too: the words alone are anybody's. */
+enum { MOST_WORDS = 120 };	/* characters of a line that are told */
+
+/* Checks of a node that are about its GPUs, by the words of who wrote them. */
+#define GPU_WORDS "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"
+
+/*
+ * The key of each is that of the snapshot; `with`, if it is told, must stand in the line too, or one of several between
+ * bars: the words alone are anybody's.
+ */
 static const struct { const char *key, *text, *with; } errors[] = {
 	{ "ecc", "uncorrectable ECC error encountered", NULL },
 	{ "ecc", "CUDA_ERROR_ECC_UNCORRECTABLE", NULL },
@@ -22,6 +30,17 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "fabric", "failed to initialize all the NVLink", NULL },
 	{ "fabric", "detected number of NVSwitches don't match with any supported system topology", NULL },
 	{ "fabric", "failed to find any supported topology for this system", NULL },
+	{ "fabric-unit", "nvidia-fabricmanager.service: Failed with result", NULL },
+	{ "fabric-unit", "nvidia-fabricmanager.service: start operation timed out", NULL },
+	{ "fabric-unit", "Failed to start nvidia-fabricmanager.service", NULL },
+	{ "fabric-unit", "Failed to start NVIDIA fabric manager service", NULL },
+	{ "persistenced", "Failed to query NVIDIA devices. Please ensure that the NVIDIA device files", NULL },
+	/* The manager of virtual GPUs, on the host. */
+	{ "vgpu", "error: vmiop_log: ", "NVOS status 0x|Assertion Failed at | failed" },
+	/* dkms, make below it, and NVIDIA's installer. */
+	{ "build", "/var/lib/dkms/nvidia", "] Error |consult /var" },
+	{ "build", "Unable to build the NVIDIA kernel module", NULL },
+	{ "build", "Unable to load the kernel module 'nvidia.ko'", NULL },
 	/* Container runtimes that do not know of NVIDIA's. */
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
@@ -35,6 +54,14 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
+	/* Why else a node was drained: what a person or a health check wrote. */
+	{ "drained", "Reason=", GPU_WORDS },
+	{ "health", "Health check failed:", GPU_WORDS },
+	{ "health", "NHC: ", GPU_WORDS },
+	{ "health", "Found XID errors: ", NULL },
+	/* Kubernetes' device plugin of NVIDIA. */
+	{ "unhealthy", "device marked unhealthy: ", NULL },
+	{ "unhealthy", "Marking it unhealthy", "GPU" },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
 	{ "not-ready", "Cuda failure 802 'system not yet initialized'", NULL },
@@ -78,14 +105,42 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "memory", "HIP out of memory. Tried to allocate", NULL },
 	{ "memory", "cudaMalloc failed: out of memory", NULL },
 	{ "busy", "CUDA-capable device(s) is/are busy or unavailable", NULL },
+	{ "busy", "all CUDA-capable devices are busy or unavailable", NULL },
 	{ "none", "no CUDA-capable device is detected", NULL },
+	{ "none", "No CUDA GPUs are available", NULL },
+	{ "none", "Found no NVIDIA driver on your system", NULL },
+	{ "unknown", "CUDA unknown error - this may be due to an incorrectly set up environment", NULL },
+	{ "unknown", "CUDA_ERROR_UNKNOWN: unknown error", NULL },
+	{ "unknown", "CUDA error 999: unknown error", NULL },
+	{ "unknown", "CUDA error: unknown error", NULL },
+	{ "unknown", "Cuda failure 'unknown error'", NULL },
+	{ "unknown", "Cuda failure 999 'unknown error'", NULL },
+	{ "unknown", "(cudaErrorUnknown)", "code=" },
+	{ "unknown", "error (999) : unknown error", NULL },
+	{ "unknown", "error (30) : unknown error", NULL },
+	{ "unknown", " init failure: 999", NULL },
+	{ "unknown", "cuInit err: 999", NULL },
+	{ "unknown", "cudaSetDevice err: 999", NULL },
+	{ "collective", "Watchdog caught collective operation timeout", NULL },
+	{ "collective", "remote process exited or there was a network error", NULL },
+	{ "collective", "A call failed possibly due to a network error or a remote process exiting", NULL },
 };
+
+/* All that a line of prose or of a list holds is the words: so they are pasted. */
+static bool is_all_of_line(const char *text, const char *at)
+{
+	const char *end = at + strcspn(at, "`\"'");
+
+	return text + strspn(text, " *->\t") == at - 1 && strchr("`\"'", at[-1]) && *end == at[-1] && !*past_blanks(end + 1);
+}
 
 /* Who writes about such a line quotes the words; a program's source has them in a comparison or behind a case. */
 static bool is_quoted(const char *text, const char *at)
 {
 	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
 
+	if (at > text && is_all_of_line(text, at))
+		return false;
 	/* NCCL quotes them itself, with its name before or without: "Cuda failure 'uncorrectable ECC error encountered'". */
 	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN ") && !scan_behind(text, "Cuda failure "))
 		return true;
@@ -98,6 +153,26 @@ static bool is_quoted(const char *text, const char *at)
 	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
 }
 
+/* One of several between bars. */
+static bool has_any_of(const char *text, const char *words)
+{
+	while (*words) {
+		size_t len = strcspn(words, "|");
+
+		for (const char *at = text; *at; at++)
+			if (!strncasecmp(at, words, len))
+				return true;
+		words += len + (words[len] == '|');
+	}
+	return false;
+}
+
+/* Slurm's own reason has its own key. */
+static bool is_gres(const char *text, size_t row)
+{
+	return !strcmp(errors[row].key, "drained") && strstr(text, "gres/gpu count");
+}
+
 /* Where it stands in the line, or NULL. */
 static const char *error_of(const char *text, size_t *ret_row)
 {
@@ -106,19 +181,35 @@ static const char *error_of(const char *text, size_t *ret_row)
 	while ((at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row))) {
 		const char *with = errors[*ret_row].with;
 
-		if (!is_quoted(text, at) && (!with || strcasestr(text, with)))
+		if (!is_quoted(text, at) && (!with || has_any_of(text, with)) && !is_gres(text, *ret_row))
 			return at;
 		at++;
 	}
 	return NULL;
 }
 
-/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0". */
-static const char *words_of(struct arena *arena, const char *at, size_t row)
+/* Where the words go on to the end of their line: people's own, and names of what it was about. */
+static bool is_open(const char *key)
 {
+	static const char *const open[] = { "drained", "health", "unhealthy", "vgpu", "build" };
+
+	return text_is_any(key, open, ARRAY_SIZE(open));
+}
+
+/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0". */
+static const char *words_of(struct arena *arena, const char *text, const char *at, size_t row)
+{
+	const char *key = errors[row].key, *gpu = strstr(text, "GPU ");
 	size_t len = strlen(errors[row].text);
 
-	if (strncmp(errors[row].key, "gres", 4) != 0)
+	if (is_open(key)) {
+		at = !strcmp(key, "unhealthy") && gpu && gpu < at ? gpu : at;
+		len = strnlen(at, MOST_WORDS);
+		while (len && strchr(" `\"'", at[len - 1]))
+			len--;
+		return arena_strndup(arena, at, len);
+	}
+	if (strncmp(key, "gres", 4) != 0)
 		return errors[row].text;
 	len += strspn(at + len, "0123456789< ");
 	return arena_strndup(arena, at, len + (at[len] == ')'));
@@ -152,7 +243,7 @@ void program_error_read(struct reading *reading)
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
 		line->is_taken = true;
 		if (to->words.state == VAL_UNSET)
-			put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
+			put(reading, line, to->words, val_str(words_of(reading->arena, line->text, at, row)));
 		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
 	}
 }
