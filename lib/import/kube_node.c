@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kube_node.c - kubectl describe node: how many GPUs the kubelet was told of (Capacity), and how many of them their device
- * plugin thinks are well (Allocatable). Where they differ the plugin has marked some unhealthy, after an Xid as a rule.
+ * kube_node.c - kubectl describe node, and kubectl get node -o yaml or json: how many GPUs the kubelet was told of
+ * (Capacity), and how many of them their device plugin thinks are well (Allocatable). Where they differ the plugin has
+ * marked some unhealthy, after an Xid as a rule.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -10,68 +11,99 @@
 #include "base/text_scan.h"
 
 static const char *const resources[] = {
-	"nvidia.com/gpu:", "alpha.kubernetes.io/nvidia-gpu:", "amd.com/gpu:", "gpu.intel.com/i915:", "gpu.intel.com/xe:",
+	"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe",
 };
 
+/* Behind blanks, and the quotes of YAML and JSON. */
+static const char *past_marks(const char *text)
+{
+	return text + strspn(text, " \"");
+}
+
+/* "Capacity:" of kubectl describe, "capacity:" of YAML, "\"capacity\": {" of JSON. */
 static bool is_head(const char *text, const char *name)
 {
-	return !strcmp(past_blanks(text), name);
+	size_t len = strlen(name);
+
+	text = past_marks(text);
+	return !strncasecmp(text, name, len) && !text[len + strspn(text + len, "\": {")] && strchr(text + len, ':');
 }
+
+static const char capacity_head[] = "Capacity", allocatable_head[] = "Allocatable";
 
 enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
-	return is_head(lines->text, "Capacity:") ? BEGINS_NEW : BEGINS_NOT;
+	if (is_head(lines->text, capacity_head))
+		return BEGINS_MORE;
+	/* kubectl describe has it second. */
+	return is_head(lines->text, allocatable_head) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* "  nvidia.com/gpu:     8": how many, and of which resource. */
+/* "  nvidia.com/gpu:     8", "nvidia.com/gpu: \"8\"": how many, and of which resource. */
 static bool count_of(const char *text, uint64_t *ret, size_t *ret_resource)
 {
 	bool fits = true;
 
-	text = past_blanks(text);
+	text = past_marks(text);
 	for (size_t i = 0; i < ARRAY_SIZE(resources); i++) {
-		const char *at;
+		size_t len = strlen(resources[i]);
+		const char *at = text + len;
 
-		if (!text_begins(text, resources[i]))
+		if (!text_begins(text, resources[i]) || !strchr("\":", *at) || !*at)
 			continue;
-		at = past_blanks(text + strlen(resources[i]));
+		at += strspn(at, "\": ");
 		*ret_resource = i;
 		return scan_u64(&at, 10, ret, &fits) && fits;
 	}
 	return false;
 }
 
-static void put_missing(struct reading *reading, struct dump_line *line, uint64_t allocatable, uint64_t capacity,
-			size_t resource)
+/* What a node has, and what of that its pods may have, as far as it was read. */
+struct node {
+	bool has_capacity[ARRAY_SIZE(resources)], has_allocatable[ARRAY_SIZE(resources)];
+	uint64_t capacity[ARRAY_SIZE(resources)], allocatable[ARRAY_SIZE(resources)];
+};
+
+static void put_missing(struct reading *reading, struct dump_line *line, const struct node *node, size_t resource)
 {
 	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "allocatable");
-	const char *name = resources[resource];
 
-	put(reading, line, to->words, val_str(arena_printf(reading->arena, "%llu of %llu %.*s", (unsigned long long)allocatable,
-							  (unsigned long long)capacity, (int)strlen(name) - 1, name)));
+	put(reading, line, to->words, val_str(arena_printf(reading->arena, "%llu of %llu %s",
+							  (unsigned long long)node->allocatable[resource],
+							  (unsigned long long)node->capacity[resource], resources[resource])));
 	put(reading, line, to->lines, val_u64(1));
+}
+
+/* Both were told; the next counts are of another node. */
+static void end_resource(struct reading *reading, struct dump_line *line, struct node *node, size_t resource)
+{
+	if (!node->has_capacity[resource] || !node->has_allocatable[resource])
+		return;
+	if (node->allocatable[resource] < node->capacity[resource])
+		put_missing(reading, line, node, resource);
+	node->has_capacity[resource] = node->has_allocatable[resource] = false;
 }
 
 void kube_node_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	uint64_t capacity[ARRAY_SIZE(resources)] = { 0 }, count;
-	bool is_allocatable = false;
+	enum { NOWHERE, CAPACITY, ALLOCATABLE } in = NOWHERE;
+	struct node node = { .capacity = { 0 } };
+	uint64_t count;
 	size_t resource;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 
-		if (is_head(line->text, "Allocatable:") || is_head(line->text, "Capacity:")) {
-			is_allocatable = is_head(line->text, "Allocatable:");
+		if (is_head(line->text, allocatable_head) || is_head(line->text, capacity_head)) {
+			in = is_head(line->text, capacity_head) ? CAPACITY : ALLOCATABLE;
 			line->is_taken = true;
-		} else if (count_of(line->text, &count, &resource)) {
+		} else if (in != NOWHERE && count_of(line->text, &count, &resource)) {
 			line->is_taken = true;
-			if (!is_allocatable)
-				capacity[resource] = count;
-			else if (count < capacity[resource])
-				put_missing(reading, line, count, capacity[resource], resource);
+			(in == CAPACITY ? node.capacity : node.allocatable)[resource] = count;
+			(in == CAPACITY ? node.has_capacity : node.has_allocatable)[resource] = true;
+			end_resource(reading, line, &node, resource);
 		}
 	}
 }
