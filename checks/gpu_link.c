@@ -209,6 +209,12 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 	}
 }
 
+/* A dump told that no link is up, and not how many there are. */
+static bool says_none_up(const struct gpu *gpu)
+{
+	return !is_known(gpu->nvml.nvlinks) && !u64_or(gpu->nvml.nvlinks_active, 1);
+}
+
 /*
  * Modules on a board, none of which has a link up: the fabric manager set up no switch, or the board's links are off. One
  * or two may be what a virtual machine was given, and GPUs divided by MIG use none.
@@ -226,9 +232,32 @@ static bool is_board_without_links(const struct judgement *j, const struct count
 		count_links(&j->snapshot->gpus[i], &other);
 		if (other.up + other.asleep || bool_or(j->snapshot->gpus[i].nvml.mig_enabled, false))
 			return false;
-		nr += other.down > 0;
+		nr += other.down > 0 || says_none_up(&j->snapshot->gpus[i]);
 	}
 	return nr >= LEAST_OF_BOARD;
+}
+
+/*
+ * By a dump of nvidia-smi nvlink or dcgmi alone: a module whose board joins all its links, of a node that has others. Which
+ * board it is of only its name tells; one GPU by itself may be a virtual machine's.
+ */
+static bool is_of_full_board(const struct judgement *j)
+{
+	return is_imported(j->snapshot) && gpu_is_on_full_board_by_name(j->gpu) && !is_virtual_machine(j->snapshot) &&
+	       !is_known(j->gpu->pci.device_id) && (j->snapshot->nr_gpus > 1 || u64_or(j->gpu->nvml.index, 0) > 0);
+}
+
+/* Of a GPU whose twins, if it has any, are no better. */
+static void judge_down(struct judgement *j, const struct counts *counts)
+{
+	size_t usable = counts->up + counts->asleep;
+
+	if (is_of_full_board(j)) {
+		finding_add(j, GPU_LINK_MODULE_DOWN);
+	} else if (usable && !model_links(j)) {
+		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
+		finding_add(j, GPU_LINK_SOME_DOWN);
+	}
 }
 
 static void judge_state(struct judgement *j, const struct counts *counts)
@@ -251,10 +280,25 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 		finding_add(j, GPU_LINK_DOWN);
 	} else if (is_board_without_links(j, counts)) {
 		finding_add(j, GPU_LINK_ALL_DOWN);
-	} else if (usable && usable >= twins && !twins && !model_links(j)) {
-		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
-		finding_add(j, GPU_LINK_SOME_DOWN);
+	} else if (usable >= twins && !twins) {
+		judge_down(j, counts);
 	}
+}
+
+/* Cards without a bridge have none up, and nothing but the sentence is known of them. */
+static void judge_none_up(struct judgement *j, const struct counts *counts)
+{
+	question(j);
+	want(j, nvml_gpu, &j->gpu->nvml, nvlinks_active);
+	phrase(j, "kind", kind_words(j->gpu));
+	phrase(j, "which", "all");
+	phrase_address(j);
+	if (is_board_without_links(j, counts))
+		finding_add(j, GPU_LINK_ALL_DOWN);
+	else if (is_of_full_board(j))
+		finding_add(j, GPU_LINK_MODULE_DOWN);
+	else
+		finding_add(j, GPU_LINK_NONE_UP);
 }
 
 static void judge_errors(struct judgement *j)
@@ -435,15 +479,19 @@ static void eval(struct judgement *j)
 	const char *name = count_name(j->gpu);
 	struct counts counts;
 
+	count_links(j->gpu, &counts);
 	if (!name) {
 		skip_check(j, "GPU links not supported by its driver");
 		return;
 	}
 	/* nvidia-smi -q tells of the fabric and not of links. */
 	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks) && is_known(j->gpu->nvml.fabric_state)) {
-		count_links(j->gpu, &counts);
 		judge_fabric(j, &counts);
 		question(j);
+	}
+	if (is_imported(j->snapshot) && says_none_up(j->gpu)) {
+		judge_none_up(j, &counts);
+		return;
 	}
 	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks)) {
 		judge_pairs(j);
@@ -455,7 +503,6 @@ static void eval(struct judgement *j)
 		skip_check(j, "in MIG mode, which does not use NVLink");
 		return;
 	}
-	count_links(j->gpu, &counts);
 	if (!need_vendor_u64(j, name) && all_known(j)) {
 		skip_check(j, "no links to other GPUs");
 		return;
@@ -463,7 +510,11 @@ static void eval(struct judgement *j)
 	if (!all_known(j))
 		return;
 	judge_fabric(j, &counts);
-	if (!is_joined(j, &counts) && !is_board_without_links(j, &counts)) {
+	if (is_imported(j->snapshot) && counts.down && counts.down == counts.nr && !is_joined(j, &counts)) {
+		judge_none_up(j, &counts);
+		return;
+	}
+	if (!is_joined(j, &counts)) {
 		skip_check(j, counts.nr ? "no link connected to another GPU" : "link states not reported");
 		return;
 	}
@@ -480,11 +531,13 @@ const struct check check_gpu_link = {
 	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
 	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
 	       "reported. Of imported output of nvidia-smi topo -m a module whose others are joined to each other by more "
-	       "links than it is to any is a warning, if MIG mode is known to be off.",
+	       "links than it is to any is a warning, if MIG mode is known to be off; and a module whose board joins all its links "
+	       "and that has some down.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
 	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
+			GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP,
 			GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };

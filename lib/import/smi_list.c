@@ -146,7 +146,7 @@ static const char *link_of_line(const char *text, uint64_t *ret_number)
 	return text + 2 + strspn(text + 2, " ");
 }
 
-/* In place of the links of a GPU: as many are down as the GPUs around it have; where none has any, none is joined. */
+/* In place of the links of a GPU: as many are down as the GPUs around it have; where none shows any, their number is open. */
 static void take_all_inactive(struct list *list, struct dump_line *line)
 {
 	struct reading *reading = list->reading;
@@ -159,9 +159,8 @@ static void take_all_inactive(struct list *list, struct dump_line *line)
 		put(reading, line, link->state, val_str("inactive"));
 		put(reading, line, link->kind, val_str("nvlink"));
 	}
-	if (!list->nr_most)
-		return;
-	put(reading, line, gpu->nvml.nvlinks, val_u64(list->nr_most));
+	if (list->nr_most)
+		put(reading, line, gpu->nvml.nvlinks, val_u64(list->nr_most));
 	put(reading, line, gpu->nvml.nvlinks_active, val_u64(0));
 }
 

@@ -21,6 +21,11 @@ bool gpu_is_module_by_name(const struct gpu *gpu)
 	return false;
 }
 
+bool gpu_is_on_full_board_by_name(const struct gpu *gpu)
+{
+	return gpu_is_module_by_name(gpu) && !strstr(str_or(gpu->nvml.name, ""), "SXM2");
+}
+
 const struct gpu_model *gpu_model_of(const struct gpu *gpu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
