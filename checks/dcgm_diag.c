@@ -15,6 +15,9 @@ static bool is_setting(const struct diagnostic_result *result)
 	};
 	const char *words = str_or(result->words, "");
 
+	/* The daemon that joins nodes of a rack runs only where somebody set it up. */
+	if (str_is(result->key, "IMEX_UNHEALTHY") || strstr(words, "IMEX daemon status"))
+		return true;
 	if (is_known(result->severity))
 		return str_is(result->severity, "configure");
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
@@ -70,6 +73,14 @@ static enum finding_id finding_of_others(const struct diagnostic_result *result)
 											   DCGM_DIAG_CHECK_FAILED;
 }
 
+/* Cards without a bridge have links that are down, and DCGM asks of no bridge. */
+static bool is_link_down(const struct diagnostic_result *result)
+{
+	const char *words = str_or(result->words, "");
+
+	return strcasestr(words, "NvLink link") && strstr(words, "currently down");
+}
+
 static enum finding_id finding_of(const struct diagnostic_result *result)
 {
 	bool is_failure = str_is(result->status, "fail");
@@ -82,7 +93,7 @@ static enum finding_id finding_of(const struct diagnostic_result *result)
 		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
-	if (!is_failure)
+	if (!is_failure || is_link_down(result))
 		return DCGM_DIAG_WARNED;
 	if (is_thermal(result))
 		return DCGM_DIAG_THERMAL_POWER;
@@ -126,6 +137,17 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	finding_add_of(j, id, str_or(result->key, ""));
 }
 
+/* What a report of health watches says of all of them, beside what it says of each. */
+static bool is_told_by_others(const struct diagnostic_result *results, size_t nr, const struct diagnostic_result *all)
+{
+	if (!str_is(all->key, "health") || is_known(all->words))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (&results[i] != all && (str_is(results[i].status, "fail") || str_is(results[i].status, "warn")))
+			return true;
+	return false;
+}
+
 static void eval(struct judgement *j)
 {
 	const struct diagnostic_result *results = j->gpu ? j->gpu->diagnostics : j->snapshot->diagnostics;
@@ -140,7 +162,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
-		if (!str_is(results[i].status, "skip"))
+		if (!str_is(results[i].status, "skip") && !is_told_by_others(results, nr, &results[i]))
 			judge_result(j, &results[i]);
 }
 

@@ -13,6 +13,11 @@
 
 enum { MAX_LINKS = 64 };
 
+static bool is_overall_row(const char *text)
+{
+	return text_begins(text, "| Overall Health ") && strchr(text + 1, '|');
+}
+
 enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
 {
 	const char *text = past_blanks(lines->text);
@@ -20,6 +25,9 @@ enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (*text != '|')
 		return BEGINS_NOT;
+	/* The report's head may have been left out. */
+	if (is_overall_row(text))
+		return BEGINS_MORE;
 	return strstr(text, "Health Monitor Report") || strstr(text, "NvLink Link Status") ||
 			       (text_begins(text, "| GPU ID ") && strstr(text, "Device Information")) ? BEGINS_NEW : BEGINS_NOT;
 }
@@ -209,7 +217,7 @@ void dcgmi_read(struct reading *reading)
 	bool of_links = strstr(part->lines[0].text, "NvLink"), of_health = strstr(part->lines[0].text, "Health");
 
 	part->lines[0].is_taken = true;
-	for (size_t i = 1; i < part->nr_lines; i++) {
+	for (size_t i = is_overall_row(past_blanks(part->lines[0].text)) ? 0 : 1; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *cells[2];
 

@@ -46,7 +46,10 @@ static void put_status(struct reading *reading, struct dump_line *line, int gpu,
 		dcgm_put_result(reading, line, &result);
 }
 
-/* "0 - 22148 (WARNING!) - -1 (DIED!)"; each time errors since the line before are told. */
+/*
+ * "0 - 22148 (WARNING!) - -1 (DIED!)"; each time errors since the line before are told. So many that their number ran over
+ * are "-524288000  (WARNING!)".
+ */
 static void read_progress(struct reading *reading, struct dump_line *line, const char *at)
 {
 	line->is_taken = true;
@@ -58,7 +61,9 @@ static void read_progress(struct reading *reading, struct dump_line *line, const
 		if (!scan_u64(&at, 10, &errors, &fits) || !fits)
 			return;
 		at = past_blanks(at);
-		if (is_negative || text_begins(at, "(DIED!)"))
+		if (is_negative && text_begins(at, "(WARNING!)"))
+			put_status(reading, line, gpu, "fail", "errors without number");
+		else if (is_negative || text_begins(at, "(DIED!)"))
 			put_status(reading, line, gpu, "warn", "its process died");
 		else if (errors)
 			put_status(reading, line, gpu, "fail",
