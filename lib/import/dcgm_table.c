@@ -120,11 +120,14 @@ static int gpu_in(const char *text)
 	return number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
 }
 
+static bool is_bad(const char *status)
+{
+	return status && (!strcmp(status, "fail") || !strcmp(status, "warn"));
+}
+
 static void end_test(struct table *table)
 {
-	bool is_bad = table->summary && (!strcmp(table->summary, "fail") || !strcmp(table->summary, "warn"));
-
-	if (table->summary && (!table->told || (is_bad && !table->is_explained)))
+	if (table->summary && (!table->told || (is_bad(table->summary) && !table->is_explained)))
 		put_status(table, table->summary_line, DCGM_NO_GPU, table->summary);
 	for (int i = DCGM_NO_GPU; table->pending && i < DCGM_MAX_GPUS; i++)
 		put_words(table, i, table->pending_line, table->pending);
@@ -153,6 +156,9 @@ static void end_message(struct table *table)
 		snprintf(table->test, sizeof(table->test), "deployment");
 		put_status(table, table->message_line, gpu, "fail");
 	}
+	/* "Fail - All", and the one that it names below is why. */
+	if (gpu != DCGM_NO_GPU && !result_of(table, gpu) && is_bad(table->summary))
+		put_status(table, table->message_line, gpu, table->summary);
 	if (gpu != DCGM_NO_GPU && result_of(table, gpu)) {
 		put_words(table, gpu, table->message_line, words);
 	} else if (!table->pending) {
