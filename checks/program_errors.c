@@ -26,7 +26,6 @@ static const struct {
 	{ "gres", PROGRAM_ERRORS_GRES_FEWER },
 	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
 	{ "drained", PROGRAM_ERRORS_DRAINED },
-	{ "health", PROGRAM_ERRORS_HEALTH_CHECK },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
 	{ "mismatch", PROGRAM_ERRORS_MISMATCH },
@@ -138,7 +137,7 @@ const struct check check_program_errors = {
 	.title = "Errors of programs",
 	.doc = "What did programs of CUDA, HIP or Level Zero say when the driver refused them or their work failed, if what "
 	       "they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
-	       "a driver too old for the program, a GPU that was lost under it, and what health checks and schedulers wrote of a GPU "
+	       "a driver too old for the program, a GPU that was lost under it, and what schedulers wrote of a GPU "
 	       "warnings; what programs do themselves is a note.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
@@ -149,7 +148,7 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_GRES_NO_DEVICE, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
 			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU, PROGRAM_ERRORS_MODULE_BUILD,
-			PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_DRAINED, PROGRAM_ERRORS_HEALTH_CHECK,
+			PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_COLLECTIVE),
 	.eval = eval,
 };

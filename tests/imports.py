@@ -15,6 +15,7 @@ begins with "#:" is for this script, all others are the dump, byte for byte:
   #: notes ID GPU…         the same of a note; other notes may be there
   #: knows PATH=VALUE      a value of the snapshot: "gpus[1b:00.0].nvml.uuid=GPU-…", VALUE is JSON or a word; the key
                            "first" is the first of a list
+  #: numbers GPU N        by which number GPU is called, as by the dump
   #: leaves CHECK…         what the dump does not decide: for no subject has the check passed, for one it is unknown
   #: beside NAME…          other cases of this folder that are imported with it
   #: raw                   it is tried as it stands only, in none of the shapes in which people paste
@@ -56,6 +57,7 @@ class Case:
     def __init__(self, path):
         self.name = os.path.basename(path)[: -len(".txt")]
         self.lines, self.finds, self.notes, self.knows, self.leaves, self.beside = [], [], [], [], [], []
+        self.numbers = []
         self.exit_status, self.raw = 0, False
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as f:
             for line in f.read().split("\n"):
@@ -75,6 +77,8 @@ class Case:
             getattr(self, word).append((finding, sorted(gpus)))
         elif word == "knows":
             self.knows.append(re.fullmatch(r"((?:\[[^]]*\]|[^=\[])*)=(.*)", rest).groups())
+        elif word == "numbers":
+            self.numbers.append(tuple(rest.split()))
         elif word == "leaves":
             self.leaves += rest.split()
         elif word == "beside":
@@ -162,6 +166,10 @@ def check(case, shape, beside):
         for note in case.notes:
             if note not in notes:
                 return "no note %s among %s" % (note, notes)
+        numbers = {short(gpu["pci"]): str(gpu["index"]) for gpu in report["gpus"]}
+        for gpu, number in case.numbers:
+            if numbers.get(gpu) != number:
+                return "%s is called GPU %s, not GPU %s" % (gpu, numbers.get(gpu), number)
         for name in case.leaves:
             results = {result["result"] for result in report["checks"] if result["check"] == name}
             if "unknown" not in results or "pass" in results:

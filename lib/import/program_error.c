@@ -54,11 +54,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
-	/* Why else a node was drained: what a person or a health check wrote. */
+	/* Why else a node was drained; what health checks say node_check.c reads. */
 	{ "drained", "Reason=", GPU_WORDS },
-	{ "health", "Health check failed:", GPU_WORDS },
-	{ "health", "NHC: ", GPU_WORDS },
-	{ "health", "Found XID errors: ", NULL },
 	/* Kubernetes' device plugin of NVIDIA. */
 	{ "unhealthy", "device marked unhealthy: ", NULL },
 	{ "unhealthy", "Marking it unhealthy", "GPU" },
@@ -191,7 +188,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
-	static const char *const open[] = { "drained", "health", "unhealthy", "vgpu", "build" };
+	static const char *const open[] = { "drained", "unhealthy", "vgpu", "build" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
