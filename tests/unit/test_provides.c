@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "probe/probe_table.h"
 #include "snapshot/snapshot.h"
 
@@ -49,7 +50,10 @@ static bool is_key(const struct field *field)
 /* What no probe reads: another tool's verdict, or its words for what lies between GPUs. */
 static bool is_of_dumps(const char *path)
 {
-	return !strcmp(path, "rocm.init") || !strcmp(path, "rocm.gpus") || !strcmp(path, "gpus.diagnostics") || !strcmp(path, "gpus.paths");
+	static const char *const dumped[] = { "rocm.init", "rocm.gpus", "gpus.diagnostics", "gpus.paths",
+					      "gpus.pci.link_is_narrowed" };
+
+	return text_is_any(path, dumped, ARRAY_SIZE(dumped));
 }
 
 /* Returns the number of fields below record that no probe may write; names them on the way. */

@@ -731,16 +731,16 @@ static void test_environment(void **state)
 	struct gpu *gpu;
 
 	(void)state;
-	assert_false(sample_nvml.applies(&sealed));
 	gpu = list_element(&sealed.arena, &sealed, gpus, gpu, A);
 	gpu->pci.driver = val_str("nvidia");
 	gpu = list_element(&sealed.arena, &sealed, gpus, gpu, B);
 	gpu->pci.driver = val_str("nvidia");
 	gpu->nvml.virtualization = val_str("vgpu");
+	assert_true(sample_nvml.reads_gpu(&sealed, gpu));
 	gpu = list_element(&sealed.arena, &sealed, gpus, gpu, "0000:99:00.0");
 	gpu->pci.driver = val_str("amdgpu");
+	assert_false(sample_nvml.reads_gpu(&sealed, gpu));
 	sealed.host.sees_all_processes = val_bool(true);
-	assert_true(sample_nvml.applies(&sealed));
 	sample_nvml.environment(&sealed, &skip, &sealed.arena, &ret);
 	assert_true(strs_has(&ret, "GPUDIAG_SAMPLE_NVML_GPUS=" A "/ " B "/v"));
 	assert_true(strs_has(&ret, "GPUDIAG_SAMPLE_NVML_PIDS=host"));
