@@ -88,10 +88,10 @@ static bool is_nbsp(const char *at, const char *end)
 	return end - at > 1 && (unsigned char)at[0] == 0xc2 && (unsigned char)at[1] == 0xa0;
 }
 
-static bool take_entity(const char **at, const char *end, struct strbuf *out)
+bool dump_take_entity(const char **at, const char *end, struct strbuf *out)
 {
 	static const struct { const char *name; char is; } entities[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' },
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' }, { "&apos;", '\'' },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {
@@ -140,7 +140,7 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 		} else if (is_nbsp(at, end)) {
 			strbuf_addch(out, ' ');
 			at += 2;
-		} else if (*at == '&' && !has_tags && take_entity(&at, end, out)) {
+		} else if (*at == '&' && !has_tags && dump_take_entity(&at, end, out)) {
 			continue;
 		} else if (*at == '\b') {
 			strbuf_setlen(out, out->len ? out->len - 1 : 0);

@@ -70,25 +70,7 @@ static struct dump_line *line_at(struct xml *xml, const char *at)
 
 /* ---- values */
 
-static bool take_entity(const char **at, struct strbuf *out)
-{
-	static const struct { const char *name; char is; } entities[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {
-		size_t len = strlen(entities[i].name);
-
-		if (strncmp(*at, entities[i].name, len) != 0)
-			continue;
-		strbuf_addch(out, entities[i].is);
-		*at += len;
-		return true;
-	}
-	return false;
-}
-
-/* The text up to `end` without blanks around it; NULL where an entity is in it that is none of the five. */
+/* The text up to `end` without blanks around it; NULL where an entity is in it that nvidia-smi does not write. */
 static const char *decoded(struct xml *xml, const char *at, const char *end)
 {
 	STRBUF_AUTO out = STRBUF_INIT;
@@ -99,7 +81,7 @@ static const char *decoded(struct xml *xml, const char *at, const char *end)
 		end--;
 	while (at < end) {
 		if (*at == '&') {
-			if (!take_entity(&at, &out))
+			if (!dump_take_entity(&at, end, &out))
 				return NULL;
 		} else {
 			strbuf_addch(&out, *at == '\n' ? ' ' : *at);

@@ -60,60 +60,45 @@ struct vendor_field vendor_field_of(const struct gpu *gpu, const char *name)
 	return told;
 }
 
-static const void *value_of(struct vendor_field told)
-{
-	return (const char *)told.record + told.field->offset;
-}
-
 struct val_head vendor_head(const struct gpu *gpu, const char *name)
 {
 	struct vendor_field told = vendor_field_of(gpu, name);
 	struct val_head head = { .state = VAL_UNSET };
 
 	if (told.field)
-		memcpy(&head, value_of(told), sizeof(head));
+		memcpy(&head, (const char *)told.record + told.field->offset, sizeof(head));
 	return head;
 }
 
-static struct val_u64 u64_of(struct vendor_field told)
+static union any_value value_of(struct vendor_field told, enum field_kind kind)
 {
-	struct val_u64 value = { .state = VAL_UNSET };
+	union any_value value = { .head = { .state = VAL_UNSET } };
 
-	if (told.field && told.field->kind == FIELD_U64)
-		memcpy(&value, value_of(told), sizeof(value));
+	if (told.field && told.field->kind == kind)
+		memcpy(&value, (const char *)told.record + told.field->offset, value_size(told.field));
 	return value;
 }
 
 struct val_u64 vendor_u64(const struct gpu *gpu, const char *name)
 {
-	return u64_of(vendor_field_of(gpu, name));
+	return value_of(vendor_field_of(gpu, name), FIELD_U64).u64;
 }
 
 struct val_u64 vendor_u64_of_twin(struct vendor_field told, const struct gpu *gpu, const struct gpu *twin)
 {
 	if (told.field)
 		told.record = (const char *)twin + ((const char *)told.record - (const char *)gpu);
-	return u64_of(told);
+	return value_of(told, FIELD_U64).u64;
 }
 
 struct val_f64 vendor_f64(const struct gpu *gpu, const char *name)
 {
-	struct vendor_field told = vendor_field_of(gpu, name);
-	struct val_f64 value = { .state = VAL_UNSET };
-
-	if (told.field && told.field->kind == FIELD_F64)
-		memcpy(&value, value_of(told), sizeof(value));
-	return value;
+	return value_of(vendor_field_of(gpu, name), FIELD_F64).f64;
 }
 
 struct val_str vendor_str(const struct gpu *gpu, const char *name)
 {
-	struct vendor_field told = vendor_field_of(gpu, name);
-	struct val_str value = { .state = VAL_UNSET };
-
-	if (told.field && told.field->kind == FIELD_STR)
-		memcpy(&value, value_of(told), sizeof(value));
-	return value;
+	return value_of(vendor_field_of(gpu, name), FIELD_STR).str;
 }
 
 /* Why a value cannot be asked for at all, or NULL. */
