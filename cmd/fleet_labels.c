@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fleet_labels.c - labels of nodes as kubectl prints them, and features of nodes as Slurm does. */
 #include "base/compat.h"
-#include "cmd/fleet_labels.h"
+#include "cmd/fleet_read.h"
 
 #include "base/hostlist.h"
 #include "base/json.h"

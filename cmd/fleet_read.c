@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
-#include "cmd/fleet_labels.h"
 #include "cmd/input.h"
 #include "cmd/input_folder.h"
 #include "cmd/line_reader.h"

@@ -2,6 +2,7 @@
 /* fleet_read.h - the files of a fleet: reports and snapshots, one a file or one a line, in folders, through pipes. */
 #pragma once
 
+#include "base/strbuf.h"
 #include "eval/fleet/fleet.h"
 
 /*
@@ -16,3 +17,10 @@ void fleet_read_expected(struct fleet *fleet, const char *who);
 
 /* "rack=FILE", lines of "NODE VALUE". After all reports. Dies with status 64. */
 void fleet_read_label(struct fleet *fleet, const char *label_and_file);
+
+/*
+ * fleet_labels.c: labels and features of nodes, as Kubernetes and Slurm print them. Gives nodes the label of that name, if
+ * the text is what `kubectl get nodes` or Slurm prints of its nodes; false where it is something else. Ends the program
+ * where it is damaged, or where no node has such a label.
+ */
+bool fleet_read_node_labels(struct fleet *fleet, const char *label, const char *file, struct strbuf *text);

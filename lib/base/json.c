@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "base/alloc.h"
-#include "base/json_lex.h"
 #include "base/json_token.h"
 #include "base/text.h"
 

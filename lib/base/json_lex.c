@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* json_lex.c - the strict reading that comes before cJSON. */
 #include "base/compat.h"
-#include "base/json_lex.h"
+#include "base/json_token.h"
 
 #include <errno.h>
 
 #include "base/alloc.h"
-#include "base/json_token.h"
 #include "base/text_scan.h"
 
 struct lexer {

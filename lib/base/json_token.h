@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_token.h - the words of JSON (RFC 8259), strictly: strings, numbers, true, false and null. Private to json_lex.c,
- * which checks a document before cJSON makes a tree of it, and json_pull.c, which reads one without a tree.
+ * json_token.h - the words of JSON (RFC 8259), strictly: strings, numbers, true, false and null. Private to json.c and
+ * json_lex.c, which checks a document before cJSON makes a tree of it, and json_pull.c, which reads one without a tree.
  *
  * Each takes what stands at the cursor and leaves the cursor behind it: 0, or -EINVAL with the error filled.
  */
@@ -38,3 +38,9 @@ int json_take_word(struct json_cursor *cursor, const char *word) MUST_CHECK;
 int json_refuse_at(const char *text, size_t offset, struct json_error *error, const char *format, ...) PRINTF_LIKE(4, 5);
 /* Refuses the text at its next byte: whatever was wanted there, when there is none it ends too early. */
 int json_refuse_token(const struct json_cursor *cursor, const char *what);
+
+/*
+ * json_lex.c: goes over doc->text once, refuses what is not strict JSON, blanks comments where flags allow them, and notes
+ * in doc->offset where each value begins. 0, or -EINVAL with *error filled; the caller releases doc in both cases.
+ */
+int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUST_CHECK;

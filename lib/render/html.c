@@ -2,7 +2,6 @@
 #include "base/compat.h"
 #include "render/html.h"
 
-#include "render/html_style.h"
 #include "render/xml.h"
 
 /* What a browser may do with the page: apply its own stylesheet. Nothing is fetched or run, whatever is in it. */

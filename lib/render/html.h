@@ -23,6 +23,9 @@ void html_open(struct html *html, struct strbuf *out, const struct render_option
 /* The end; frees the arena. */
 void html_close(struct html *html);
 
+/* html_style.c: the one stylesheet of all pages. */
+extern const char html_style[];
+
 /* Markup of ours as it stands. */
 void html_put(struct html *html, const char *markup);
 /* Text as content or in a double-quoted attribute; nothing where it is NULL. */

@@ -4,7 +4,7 @@
  * of screens alone, so that paper stays white. Nothing in it begins with < or & and nothing is fetched by it.
  */
 #include "base/compat.h"
-#include "render/html_style.h"
+#include "render/html.h"
 
 const char html_style[] =
 	":root{color-scheme:light dark;--bg:#ffffff;--fg:#1c2128;--dim:#57606a;--line:#d0d7de;--box:#f5f7f9;"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "render/watch_parts.h"
+#include "render/watch_gpus.h"
 
 #include "base/text.h"
 #include "base/units.h"

@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "render/watch_gpus.h"
-#include "render/watch_parts.h"
 
 enum { MOST_SENTENCE_LINES = 3, MOST_NEXT_LINES = 2, MOST_HOST_LINES = 2, NEXT_HANG = 6 };
 
