@@ -55,10 +55,6 @@ static const char *subject_of(struct load *load, const struct scene_set *set)
 	return gpu_ranges(&load->arena, indexes, set->nr);
 }
 
-struct told {
-	const char *sentence, *why, *next, *command;
-};
-
 static const char *not_judged(struct load *load, const struct scene *scene)
 {
 	const char *reason = reason_not_judged(&load->arena, scene);
@@ -90,30 +86,26 @@ static bool fits_now(struct load *load, const struct scene *scene)
 	return word == BOTTLENECK_NOT_JUDGED || rule_fits(&scene->rules[word]);
 }
 
-/* kept: the figures of the newest tick in which the word fitted. */
-static void tell(struct load *load, enum bottleneck word, const struct scene_set *set, uint64_t held_ns, char **kept,
-		 struct told *ret)
+/* What they are at, and the places of its word's other texts. kept: the figures of the newest tick in which it fitted. */
+static const char *sentence_of(struct load *load, enum bottleneck word, const struct scene_set *set, uint64_t held_ns,
+			       char **kept, struct places *ret)
 {
-	const struct bottleneck_def *def = &bottleneck_defs[word];
 	const struct scene *scene = set->items[0];
 	struct arena *arena = &load->arena;
-	struct places places = { .nr = 0 };
 	struct load_words words;
 
 	words_of(arena, word, watched_of(load, scene)->key, set, held_ns, &words);
-	add_place(&places, "figures", steady(arena, kept, fits_now(load, scene),
-					     word == BOTTLENECK_NOT_JUDGED ? not_judged(load, scene) : words.figures));
+	ret->nr = 0;
+	add_place(ret, "figures", steady(arena, kept, fits_now(load, scene),
+					 word == BOTTLENECK_NOT_JUDGED ? not_judged(load, scene) : words.figures));
 	if (words.next)
-		add_place(&places, "next", words.next);
+		add_place(ret, "next", words.next);
 	if (words.process) {
-		add_place(&places, "process", process_text(arena, words.process));
-		add_place(&places, "pid", words.process->track.key);
+		add_place(ret, "process", process_text(arena, words.process));
+		add_place(ret, "pid", words.process->track.key);
 	}
-	ret->sentence = arena_printf(arena, "%s %s", subject_of(load, set),
-				     fill(arena, def->title, &places, set->nr > 1, false));
-	ret->why = fill(arena, def->why, &places, set->nr > 1, false);
-	ret->next = fill(arena, def->next, &places, set->nr > 1, false);
-	ret->command = fill(arena, def->command, &places, set->nr > 1, true);
+	return arena_printf(arena, "%s %s", subject_of(load, set),
+			    fill(arena, bottleneck_defs[word].title, ret, set->nr > 1, false));
 }
 
 /* ---- GPUs */
@@ -182,9 +174,8 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 	const struct gpu_figures *gpu = &scene->gpu;
 	struct watched *watched = watched_of(load, scene);
 	const struct scene_set set = { .nr = 1, .items = &scene };
-	struct told told;
+	struct places places;
 
-	tell(load, watched->word, &set, lasted_ns(watched), &watched->figures, &told);
 	*ret = (struct load_gpu){
 		.gpu = gpu->gpu, .index = gpu->folded->index, .word = watched->word,
 		.confidence = confidence_of(load, watched->word, scene), .held_ns = watched->held_ns,
@@ -198,7 +189,7 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 		.link_sent_bytes_per_s = gpu->sent, .link_received_bytes_per_s = gpu->received,
 		.link_limit_bytes_per_s = gpu->pcie_limit, .temperature_c = gpu->temperature_c,
 		.holder = holder_text(load, &scene->job), .nr_holders = scene->job.nr_holders + scene->job.nr_unseen,
-		.sentence = told.sentence,
+		.sentence = sentence_of(load, watched->word, &set, lasted_ns(watched), &watched->figures, &places),
 	};
 }
 
@@ -240,19 +231,23 @@ static struct load_reason *keep_reasons(struct load *load, const struct load_rea
 static void fill_group(struct load *load, const struct scene_set *set, size_t *gpus, struct load_group *ret)
 {
 	struct watched *first = watched_of(load, set->items[0]);
+	const struct bottleneck_def *def = &bottleneck_defs[first->word];
+	struct arena *arena = &load->arena;
 	struct load_reasons shown, ruled_out;
-	struct told told;
+	const bool many = set->nr > 1;
+	struct places places;
 
 	/* It was not the first of them before: its own figures are nearest. */
 	if (!first->group_figures && first->figures)
 		first->group_figures = xstrdup(first->figures);
-	tell(load, first->word, set, lasted_ns(first), &first->group_figures, &told);
-	reasons_shown(&load->arena, first->word, set, &shown);
-	reasons_ruled_out(&load->arena, first->word, set, &ruled_out);
+	ret->sentence = sentence_of(load, first->word, set, lasted_ns(first), &first->group_figures, &places);
+	reasons_shown(arena, first->word, set, &shown);
+	reasons_ruled_out(arena, first->word, set, &ruled_out);
 	*ret = (struct load_group){
 		.word = first->word, .confidence = LOAD_SURE, .held_ns = first->held_ns,
-		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus,
-		.sentence = told.sentence, .why = told.why, .next = told.next, .command = told.command, .nr_shown = shown.nr,
+		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus, .sentence = ret->sentence,
+		.why = fill(arena, def->why, &places, many, false), .next = fill(arena, def->next, &places, many, false),
+		.command = fill(arena, def->command, &places, many, true), .nr_shown = shown.nr,
 		.shown = keep_reasons(load, &shown), .nr_ruled_out = ruled_out.nr,
 		.ruled_out = keep_reasons(load, &ruled_out),
 	};
