@@ -45,6 +45,11 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
 	{ "toolkit", "nvidia-container-runtime-hook", "executable file not found" },
+	/* Files of GPUs that this user may not open. */
+	{ "denied", "/dev/dri/renderD", "ermission denied" },
+	{ "denied", "/dev/dri/card", "ermission denied" },
+	{ "denied", "/dev/dri/by-path/", "EACCES (Permission denied" },
+	{ "denied", "/dev/nvidia", "ermission denied" },
 	/* The daemon of a vGPU's guest; on Windows its log has no name in it. */
 	{ "license", "Failed to acquire license", "(Info:" },
 	{ "license", "Failed to acquire/renew license", "gridd" },
@@ -170,6 +175,21 @@ static bool is_gres(const char *text, size_t row)
 	return !strcmp(errors[row].key, "drained") && strstr(text, "gres/gpu count");
 }
 
+/* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
+static bool is_harmless(const char *text, size_t row)
+{
+	static const char *const speakers[] = { "libEGL", "libGL", "MESA", "Xorg", "(EE)", "(WW)", "wayland", "device(s) denied" };
+
+	return !strcmp(errors[row].key, "denied") &&
+	       (text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80);
+}
+
+/* strace quotes what is opened. */
+static bool is_traced(const char *text)
+{
+	return strstr(text, "= -1 EACCES (Permission denied)");
+}
+
 /* Where it stands in the line, or NULL. */
 static const char *error_of(const char *text, size_t *ret_row)
 {
@@ -178,7 +198,8 @@ static const char *error_of(const char *text, size_t *ret_row)
 	while ((at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row))) {
 		const char *with = errors[*ret_row].with;
 
-		if (!is_quoted(text, at) && (!with || has_any_of(text, with)) && !is_gres(text, *ret_row))
+		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_any_of(text, with)) && !is_gres(text, *ret_row) &&
+		    !is_harmless(text, *ret_row))
 			return at;
 		at++;
 	}
@@ -206,6 +227,8 @@ static const char *words_of(struct arena *arena, const char *text, const char *a
 			len--;
 		return arena_strndup(arena, at, len);
 	}
+	if (!strcmp(key, "denied"))
+		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
 	if (strncmp(key, "gres", 4) != 0)
 		return errors[row].text;
 	len += strspn(at + len, "0123456789< ");

@@ -21,11 +21,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Unable to open /dev/kfd read-write: Invalid argument", VAL_ERROR, "/dev/kfd: invalid argument" },
 	{ "Unable to open /dev/kfd read-write: Cannot allocate", VAL_ERROR, "/dev/kfd: cannot allocate memory" },
 	/* Others that open it, and who may. amd-smi lists it above figures that are good, behind a bullet. */
-	{ "open /dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
 	{ "open '/dev/kfd': Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
-	{ "opening /dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
-	{ "access /dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
-	{ "of source /dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
+	{ "/dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
 	{ "is not member of \"render\" group", VAL_DENIED, "/dev/kfd: not member of group render" },
 	{ "is not member of \"video\" group", VAL_DENIED, "/dev/kfd: not member of group video" },
 	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
@@ -51,11 +48,14 @@ static bool is_empty_list(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
-/* Sentences about such a line quote it; a program prints it alone, or behind its name and a level. */
+/* Sentences about such a line quote it; a program prints it alone, or behind its name and a level. In a list it is advice. */
 static bool is_quoted(const char *text, const char *at)
 {
+	const char *first = past_blanks(text);
 	size_t nr_ticks = 0;
 
+	if ((unsigned char)*first >= 0x80 || *first == '*' || *first == '-' || *first == '|')
+		return true;
 	for (const char *tick = text; tick < at; tick++)
 		nr_ticks += *tick == '`' ? 1 : 0;
 	return nr_ticks % 2 || (at > text && strchr("\"'*", at[-1]));

@@ -52,6 +52,14 @@ static bool is_recovery(const char *text)
 	return value && text_is_any(past_blanks(value + 3), actions, ARRAY_SIZE(actions));
 }
 
+/* Another: "License Status : Unlicensed (Unrestricted)", of a vGPU. */
+static bool is_license(const char *text)
+{
+	const char *value = text_begins(text, "License Status") ? strstr(text, " : ") : NULL;
+
+	return value && (text_begins(past_blanks(value + 3), "Unlicensed") || text_begins(past_blanks(value + 3), "Licensed"));
+}
+
 static bool begins_section(const struct dump_line *lines, size_t nr)
 {
 	enum { LINES_BELOW = 3 };
@@ -70,7 +78,7 @@ enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
 
 	if (is_head(text))
 		return BEGINS_NEW;
-	if (gpu_of_line(text) || begins_section(lines, nr) || is_recovery(text))
+	if (gpu_of_line(text) || begins_section(lines, nr) || is_recovery(text) || is_license(text))
 		return BEGINS_MORE;
 	/* A paste without its first lines. */
 	if (!strncmp(text, "Attached GPUs", 13) && strchr(text, ':'))
@@ -117,7 +125,7 @@ static void begin_gpu(struct reading *reading, struct smi_gpu *at, struct dump_l
 /* What was searched out of the output: the Nth of one section is of the Nth GPU, or of the one that was asked for. */
 struct search {
 	bool is_one;			/* it has no head, and no line that names a GPU yet */
-	uint64_t nr[ARRAY_SIZE(searched) + 1];	/* the last: lines of is_recovery() */
+	uint64_t nr[ARRAY_SIZE(searched) + 2];	/* the last two: lines of is_recovery() and of is_license() */
 };
 
 static uint64_t asked_index(const struct dump_part *part, uint64_t otherwise)
@@ -135,7 +143,8 @@ static uint64_t asked_index(const struct dump_part *part, uint64_t otherwise)
 static void begin_searched(struct reading *reading, struct search *search, struct smi_gpu *at, struct dump_line *line,
 			   const char *text)
 {
-	int section = is_recovery(text) ? (int)ARRAY_SIZE(searched) : searched_section(text);
+	int section = is_recovery(text) ? (int)ARRAY_SIZE(searched) : is_license(text) ? (int)ARRAY_SIZE(searched) + 1 :
+											 searched_section(text);
 	uint64_t index;
 
 	if (!search->is_one || section < 0)
@@ -186,8 +195,11 @@ void smi_query_read(struct reading *reading)
 			line->is_taken = true;
 			continue;
 		}
-		key = layout_path(reading->arena, &place, key);
-		if (is_recovery(text))
+		if (is_license(text) && search.is_one && !place.depth)
+			key = "vgpu software licensed product/license status";
+		else
+			key = layout_path(reading->arena, &place, key);
+		if (is_recovery(text) || (is_license(text) && !place.depth))
 			begin_searched(reading, &search, &at, line, text);
 		if (at.gpu)
 			smi_take(reading, &at, SMI_TEXT, key, value, line);
