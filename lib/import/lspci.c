@@ -11,7 +11,8 @@ enum { MAX_FUNCTIONS = 4096, MAX_OTHER_PARTS = 16 };
 
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
 {
-	(void)nr;
+	if (lspci_echoed_address(NULL, lines, nr))
+		return BEGINS_MORE;
 	return lspci_is_device_line(lines->text) || lspci_is_link_line(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
@@ -91,7 +92,7 @@ static bool has_link_of_one(const struct dump_part *part)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		const char *text = part->lines[i].text;
 
-		if (lspci_is_device_line(text))
+		if (lspci_is_device_line(text) || lspci_echoed_address(NULL, &part->lines[i], part->nr_lines - i))
 			return false;
 		nr_states += scan_behind(text, "LnkSta:") ? 1 : 0;
 		nr_abilities += scan_behind(text, "LnkCap:") ? 1 : 0;
@@ -113,8 +114,13 @@ static void read_functions(struct reading *reading, struct lspci_listing *listin
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : NULL;
+		const char *echoed = lspci_echoed_address(reading->arena, line, part->nr_lines - i);
 
-		if (lspci_is_device_line(line->text)) {
+		if (echoed) {
+			end_device(reading, listing, &device);
+			lspci_device_begin_at(reading, line, echoed, &device);
+			line->is_taken = true;
+		} else if (lspci_is_device_line(line->text)) {
 			end_device(reading, listing, &device);
 			lspci_device_begin(reading, line, &device);
 		} else if (!strcmp(line->text, "--")) {

@@ -43,6 +43,11 @@ bool lspci_is_device_line(const char *text);
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
 /* The same for one that only the address names: that its line is missing shows in is_of_command. */
 void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+/*
+ * The address that a loop printed above lines of a link, "17:00.0", "== GPU 0000:17:00.0 ==", or NULL. arena: where it goes; NULL:
+ * whether there is one is asked alone.
+ */
+const char *lspci_echoed_address(struct arena *arena, const struct dump_line *lines, size_t nr);
 bool lspci_is_nameless(const struct lspci_device *device);
 /* The same for one that nothing names: its key is "gpu?", as of GPUs that a dump does not tell apart. */
 void lspci_device_begin_nameless(struct reading *reading, struct dump_line *line, struct lspci_device *ret);

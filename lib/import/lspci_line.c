@@ -12,6 +12,7 @@
 #include "base/compat.h"
 #include "import/lspci.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 static bool is_end(char c)
@@ -124,6 +125,26 @@ void lspci_device_begin_at(struct reading *reading, struct dump_line *line, cons
 {
 	if (begin_at(reading, line, address, ret))
 		ret->is_of_command = true;
+}
+
+const char *lspci_echoed_address(struct arena *arena, const struct dump_line *lines, size_t nr)
+{
+	static const char *const names[] = { "GPU: ", "GPU ", "Device: ", "Device ", "PCI:", "BDF: " };
+	static const char frame[] = " =#-*<>[]():";
+	const char *text = lines->text + strspn(lines->text, " =#-*<>[(");
+	size_t len;
+
+	if (nr < 2 || !lspci_is_link_line(lines[1].text))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (text_begins(text, names[i]))
+			text = past_blanks(text + strlen(names[i]));
+	len = strspn(text, "0123456789abcdefABCDEF:.");
+	while (len && text[len - 1] == ':')
+		len--;
+	if (len < strlen("17:00.0") || text[len - 2] != '.' || text[len + strspn(text + len, frame)])
+		return NULL;
+	return arena ? dump_address(arena, arena_strndup(arena, text, len)) : "";
 }
 
 static const char nameless[] = "gpu?";

@@ -18,10 +18,9 @@ static bool is_whole(const char *end, const char *next, uint64_t lanes)
 		return *end == ',' || *end == ' ';
 	if (!next)
 		return lanes != 1 && lanes != 3;
-	if (lspci_is_device_line(next))
-		return true;
 	next += strspn(next, " ");
-	return !is_digit(*next);
+	/* "17:00.0", of the next function, is no rest of a number. */
+	return !is_digit(*next) || !strchr(", ", next[strspn(next, "0123456789")]);
 }
 
 /* "Speed 16GT/s", "Speed 2.5GT/s (downgraded)"; 0: "unknown", or none. */
