@@ -75,7 +75,7 @@ static const char *const said_by_speakers[] = {
 	"NVRM: Xid (PCI: pid= name= <unknown> SXid GPU ID kfd drm ERROR AER DPC pciehp pcieport powerplay Hardware",
 	"Error mce",
 	"nvidia nvidia-modeset nvidia-uvm nvidia-nvlink nvidia-drm nvidia_uvm nvidia_modeset nvidia_drm",
-	"nvidia-nvswitch nvgpu",
+	"nvidia-nvswitch nvgpu gk20a",
 	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU physical_chid",
 	"amdgpu i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
 #define XID_WORDS(number, words) words,
@@ -410,8 +410,13 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 const char *klog_redact_source(struct arena *arena, struct span line)
 {
 	struct klog_source source;
+	enum klog_family family;
+	struct span words;
 
 	klog_source_find(line, &source);
+	if (klog_source_lists_gpu(&source, &family, &words))
+		return arena_printf(arena, "%.*s %s: %.*s", (int)span_len(source.driver), source.driver.at, source.pci,
+				    (int)span_len(words), words.at);
 	if (!source.is_device_line || !klog_family_drives_gpus(klog_driver_family(source.driver)))
 		return NULL;
 	return arena_printf(arena, "%.*s %s: ", (int)span_len(source.driver), source.driver.at, source.pci);

@@ -367,37 +367,6 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 
 /* ---- the scan */
 
-/*
- * At boot the kernel lists "pci 0000:65:00.0: [10de:2204] type 00 class 0x030000 …", and of a card that a virtual machine
- * has "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …". The makers are those whose GPUs are judged: a management
- * controller has a display, too.
- */
-static bool is_listed_gpu(const struct klog_source *source, enum klog_family *ret_family)
-{
-	static const struct { const char *vendor; enum klog_family family; } makers[] = {
-		{ "[10de:", KLOG_FAMILY_NVIDIA }, { "[1002:", KLOG_FAMILY_AMDGPU }, { "[8086:", KLOG_FAMILY_INTEL },
-	};
-	static const char *const classes[] = { " class 0x03", " class 0x12" };
-
-	struct span words = source->plain;
-
-	*ret_family = KLOG_FAMILY_PCI;
-	span_trim(&words);
-	if (span_is(source->driver, "vfio-pci"))
-		return span_begins(words, "vgaarb: ");
-	if (!span_is(source->driver, "pci"))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(makers); i++) {
-		if (!span_begins(words, makers[i].vendor))
-			continue;
-		*ret_family = makers[i].family;
-		for (size_t k = 0; k < ARRAY_SIZE(classes); k++)
-			if (memmem(words.at, span_len(words), classes[k], strlen(classes[k])))
-				return true;
-	}
-	return false;
-}
-
 /* Intel's integrated graphics have one address in all machines, and a root port there accesses no memory by itself. */
 static bool is_integrated_gpu(const struct klog_match *match)
 {
@@ -416,8 +385,9 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 {
 	const struct klog_source *source = &match->source;
 	enum klog_family family = source->is_device_line ? klog_driver_family(source->driver) : source->family, maker;
+	struct span words;
 
-	if (source->is_device_line && is_listed_gpu(source, &maker) && !klog_devices_is_gpu(&scan->devices, source->pci))
+	if (klog_source_lists_gpu(source, &maker, &words) && !klog_devices_is_gpu(&scan->devices, source->pci))
 		klog_devices_note(&scan->devices, source->pci, klog_driver_group(maker));
 	if (is_integrated_gpu(match))
 		klog_devices_note(&scan->devices, match->fields.pci, KLOG_FAMILY_INTEL);

@@ -483,3 +483,37 @@ void klog_source_find(struct span text, struct klog_source *ret)
 	}
 	take_inner_prefixes(ret);
 }
+
+bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *ret_family, struct span *ret_words)
+{
+	static const struct { const char *vendor; enum klog_family family; } makers[] = {
+		{ "[10de:", KLOG_FAMILY_NVIDIA }, { "[1002:", KLOG_FAMILY_AMDGPU }, { "[8086:", KLOG_FAMILY_INTEL },
+	};
+	static const char *const classes[] = { " class 0x03", " class 0x12" };
+	static const char arbiter[] = "vgaarb: ";
+	struct span words = source->plain;
+
+	if (!source->is_device_line)
+		return false;
+	span_trim(&words);
+	*ret_family = KLOG_FAMILY_PCI;
+	*ret_words = (struct span){ words.at, words.at + strlen(arbiter) };
+	if (span_is(source->driver, "vfio-pci"))
+		return span_begins(words, arbiter);
+	if (!span_is(source->driver, "pci"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++) {
+		if (!span_begins(words, makers[i].vendor))
+			continue;
+		*ret_family = makers[i].family;
+		for (size_t k = 0; k < ARRAY_SIZE(classes); k++) {
+			const char *class = memmem(words.at, span_len(words), classes[k], strlen(classes[k]));
+
+			if (!class)
+				continue;
+			*ret_words = (struct span){ words.at, class + strlen(classes[k]) };
+			return true;
+		}
+	}
+	return false;
+}
