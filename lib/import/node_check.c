@@ -4,6 +4,7 @@
  * also as Slurm's reason to drain a node; the ROCm Validation Suite (RVS); and the health that AMD's metrics exporter tells.
  */
 #include "base/compat.h"
+#include "import/amd_value.h"
 #include "import/dcgm_result.h"
 #include "import/readers.h"
 
@@ -72,12 +73,14 @@ static const char *failed_check(const char *text)
 	return at && past_name(at) && is_about_gpus(at) && !strstr(text, "Xid (PCI:") ? at : NULL;
 }
 
-/* Up to what frames it: " FaultCode: NHC2019", " [root@2026-…]". */
+/* Behind the name's colon, up to what frames it: " FaultCode: NHC2019", " [root@2026-…]". Without a colon columns follow. */
 static const char *words_at(struct arena *arena, const char *text)
 {
 	static const char *const ends[] = { " FaultCode:", " [root@", " [slurm@" };
 	size_t len;
 
+	if (*text != ':')
+		return NULL;
 	text += strspn(text, ": ");
 	len = strnlen(text, MAX_WORDS);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
@@ -130,14 +133,11 @@ static void read_nhc(struct reading *reading, struct dump_line *line, const char
 	const char *end = past_name(at), *words = words_at(reading->arena, end);
 	bool is_amd = has_any_of(at, of_amd, ARRAY_SIZE(of_amd));
 	int number = sole_number(words);
-	struct dcgm_result result = {
+	const struct dcgm_result result = {
 		.test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(end - at), at), .words = words, .gpu = number,
 		.status = words && strstr(words, "not found or not runnable") ? "warn" : "fail",
 	};
 
-	/* "Check check_xid_errors returned 1" */
-	if (words && text_begins(words, "returned "))
-		result.words = NULL;
 	if (number == DCGM_NO_GPU || !is_amd)
 		dcgm_put_result(reading, line, &result);
 	else
@@ -300,6 +300,35 @@ static bool exporter_health(const char *text, uint64_t *ret_gpu, bool *ret_is_we
 	return (*at == '0' || *at == '1') && (!at[1] || at[1] == ' ');
 }
 
+/* gpu_ecc_uncorrect_total{gpu_id="3",…} 2 */
+static const char *exporter_errors(const char *text, uint64_t *ret_gpu)
+{
+	const char *labels, *at;
+	bool fits = true;
+
+	text = past_blanks(text);
+	labels = scan_behind(text, "amd_gpu_ecc_uncorrect_total{");
+	if (!labels)
+		labels = scan_behind(text, "gpu_ecc_uncorrect_total{");
+	at = labels ? strstr(labels, "gpu_id=\"") : NULL;
+	if (!at)
+		return NULL;
+	at += strlen("gpu_id=\"");
+	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER || !(at = strrchr(at, '}')))
+		return NULL;
+	at = past_blanks(at + 1);
+	return at[strspn(at, "0123456789")] && at[strspn(at, "0123456789")] != ' ' ? NULL : at;
+}
+
+static void read_errors(struct reading *reading, struct dump_line *line, uint64_t number, const char *count)
+{
+	struct amd_gpu gpu;
+
+	amd_gpu_begin(reading, &gpu, line, number, NULL);
+	amd_take_total(&gpu, arena_strndup(reading->arena, count, strspn(count, "0123456789")), line);
+	amd_gpu_end(reading, &gpu);
+}
+
 static void read_health(struct reading *reading, struct dump_line *line, uint64_t number, bool is_well)
 {
 	const struct dcgm_result result = {
@@ -318,6 +347,8 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 
 	(void)nr;
 	if (failed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text))
+		return BEGINS_MORE;
+	if (exporter_errors(lines->text, &number))
 		return BEGINS_MORE;
 	return exporter_health(lines->text, &number, &is_well) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -340,6 +371,8 @@ void node_check_read(struct reading *reading)
 			read_rvs(reading, line);
 		else if (exporter_health(line->text, &number, &is_well))
 			read_health(reading, line, number, is_well);
+		else if ((check = exporter_errors(line->text, &number)))
+			read_errors(reading, line, number, check);
 		else if (in_summary && summary_row(reading->arena, line->text, &row))
 			read_summary(reading, line, &row);
 	}
