@@ -61,9 +61,10 @@ struct bmc_event {
 
 /* What is said of a sensor, and which kind of trouble it is: heat and voltage have limits, other sensors states. */
 static const struct { const char *words, *key; } events[] = {
-	{ "Critical going high", "bmc-limit" }, { "Critical going low", "bmc-limit" },
-	{ "Critical - going high", "bmc-limit" }, { "Critical - going low", "bmc-limit" },
-	{ "Non-recoverable going", "bmc-limit" }, { "Non-recoverable - going", "bmc-limit" },
+	{ "Upper Critical going high", "bmc-limit" }, { "Lower Critical going low", "bmc-limit" },
+	{ "Upper Critical - going high", "bmc-limit" }, { "Lower Critical - going low", "bmc-limit" },
+	{ "Upper Non-recoverable going high", "bmc-limit" }, { "Lower Non-recoverable going low", "bmc-limit" },
+	{ "Upper Non-recoverable - going high", "bmc-limit" }, { "Lower Non-recoverable - going low", "bmc-limit" },
 	{ "Uncorrectable", "bmc-fault" }, { "Transition to Critical", "bmc-fault" }, { "Transition to Non-recoverable", "bmc-fault" },
 	{ "Failure detected", "bmc-fault" }, { "Predictive Failure", "bmc-fault" }, { "Fault Status", "bmc-fault" },
 	{ "Bus Fatal Error", "bmc-fault" }, { "Bus Uncorrectable", "bmc-fault" },

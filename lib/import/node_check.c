@@ -117,6 +117,27 @@ static int sole_number(const char *words)
 	return ret;
 }
 
+/* "SUCCESS:  nhc:  Health check passed:  check_gpu_count: Expected 8 and found 8": where the name stands, or NULL. */
+static const char *passed_check(const char *text)
+{
+	static const char words[] = "Health check passed:";
+	const char *at = strstr(text, words);
+
+	at = at ? past_blanks(at + strlen(words)) : NULL;
+	return at && past_name(at) && is_about_gpus(at) ? at : NULL;
+}
+
+/* Of the node: of each GPU of which it says so another line might say the opposite. */
+static void read_passed(struct reading *reading, struct dump_line *line, const char *at)
+{
+	const struct dcgm_result result = {
+		.test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(past_name(at) - at), at), .gpu = DCGM_NO_GPU,
+		.status = "pass",
+	};
+
+	dcgm_put_result(reading, line, &result);
+}
+
 static struct gpu *amd_gpu(struct reading *reading, struct dump_line *line, uint64_t number)
 {
 	struct gpu *gpu = reading_gpu_by_index(reading, number);
@@ -346,7 +367,7 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 	bool is_well;
 
 	(void)nr;
-	if (failed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text))
+	if (failed_check(lines->text) || passed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text))
 		return BEGINS_MORE;
 	if (exporter_errors(lines->text, &number))
 		return BEGINS_MORE;
@@ -367,6 +388,8 @@ void node_check_read(struct reading *reading)
 		in_summary |= is_summary(line->text);
 		if (check)
 			read_nhc(reading, line, check);
+		else if ((check = passed_check(line->text)))
+			read_passed(reading, line, check);
 		else if (is_rvs(line->text))
 			read_rvs(reading, line);
 		else if (exporter_health(line->text, &number, &is_well))

@@ -184,10 +184,10 @@ static bool is_harmless(const char *text, size_t row)
 	       (text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80);
 }
 
-/* strace quotes what is opened. */
+/* strace and Python quote what is opened. */
 static bool is_traced(const char *text)
 {
-	return strstr(text, "= -1 EACCES (Permission denied)");
+	return strstr(text, "= -1 EACCES (Permission denied)") || strstr(text, "[Errno 13] Permission denied: ");
 }
 
 /* Where it stands in the line, or NULL. */
