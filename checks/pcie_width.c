@@ -102,6 +102,8 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 }
 
 /* Modules have no slot: the board that they are made for gives each all its lanes. */
+enum { LANES_OF_MODULES = 16 };
+
 static bool is_module(const struct gpu *gpu)
 {
 	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "H100 80GB HBM3", "H200 SXM", "B200 SXM", "MI300X", "MI325X",
@@ -162,6 +164,9 @@ static void judge_untold(struct judgement *j, const struct link *link, size_t pl
 		       "the widest link at the same place among GPUs of this model");
 		derive(j, "link_width_able", UNIT_LANES, (double)twins, "a twin's width");
 		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
+	} else if (is_module(j->gpu) && !is_virtual_machine(j->snapshot)) {
+		derive(j, "link_width_able", UNIT_LANES, LANES_OF_MODULES, "modules of this form");
+		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
 	} else {
 		derive_str(j, "link_width_able", "more", "lspci: downgraded");
 		finding_add(j, is_far_below(j, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END);

@@ -37,6 +37,9 @@ static const char *past_failed(const char *text)
 
 	if (text_begins(at, "NHC: "))
 		last = at + strlen("NHC: ");
+	at = strstr(text, " NHC: check_");
+	if (at)
+		last = at + strlen(" NHC: ");
 	for (size_t i = 0; i < ARRAY_SIZE(frames); i++) {
 		at = strstr(text, frames[i]);
 		if (at && at + strlen(frames[i]) > (last ? last : text))

@@ -50,6 +50,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "denied", "/dev/dri/card", "ermission denied" },
 	{ "denied", "/dev/dri/by-path/", "EACCES (Permission denied" },
 	{ "denied", "/dev/nvidia", "ermission denied" },
+	{ "denied", "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS", NULL },
 	/* The daemon of a vGPU's guest; on Windows its log has no name in it. */
 	{ "license", "Failed to acquire license", "(Info:" },
 	{ "license", "Failed to acquire/renew license", "gridd" },
@@ -184,10 +185,13 @@ static bool is_harmless(const char *text, size_t row)
 	       (text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80);
 }
 
-/* strace and Python quote what is opened. */
+/* strace, Python and others quote what is opened. */
 static bool is_traced(const char *text)
 {
-	return strstr(text, "= -1 EACCES (Permission denied)") || strstr(text, "[Errno 13] Permission denied: ");
+	static const char *const frames[] = { "= -1 EACCES (Permission denied)", "[Errno 13] Permission denied: ", "open '/dev/",
+					      "open \"/dev/" };
+
+	return text_has_any(text, frames, ARRAY_SIZE(frames));
 }
 
 /* Where it stands in the line, or NULL. */
@@ -227,7 +231,7 @@ static const char *words_of(struct arena *arena, const char *text, const char *a
 			len--;
 		return arena_strndup(arena, at, len);
 	}
-	if (!strcmp(key, "denied"))
+	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
 	if (strncmp(key, "gres", 4) != 0)
 		return errors[row].text;
