@@ -43,6 +43,8 @@ bool lspci_is_device_line(const char *text);
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
 /* The same for one that only the address names: that its line is missing shows in is_of_command. */
 void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+/* "LnkSta: Speed 16GT/s, Width x8 (downgraded)", "LnkCap: Port #0, Speed …" */
+bool lspci_is_link_line(const char *text);
 /*
  * The address that a loop printed above lines of a link, "17:00.0", "== GPU 0000:17:00.0 ==", or NULL. arena: where it goes; NULL:
  * whether there is one is asked alone.
@@ -71,8 +73,6 @@ bool lspci_has_form(const char *text, const char *form);
 /* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or NULL */
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
-/* "LnkSta: Speed 16GT/s, Width x8 (downgraded)", "LnkCap: Port #0, Speed …" */
-bool lspci_is_link_line(const char *text);
 
 /* ---- lspci_machine.c: lspci -mm and -vmm */
 

@@ -127,6 +127,15 @@ void lspci_device_begin_at(struct reading *reading, struct dump_line *line, cons
 		ret->is_of_command = true;
 }
 
+bool lspci_is_link_line(const char *text)
+{
+	const char *rest = scan_behind(text, "LnkSta:");
+
+	if (!rest)
+		rest = scan_behind(text, "LnkCap:");
+	return rest && strstr(rest, "Speed ") && strstr(rest, "Width x");
+}
+
 const char *lspci_echoed_address(struct arena *arena, const struct dump_line *lines, size_t nr)
 {
 	static const char *const names[] = { "GPU: ", "GPU ", "Device: ", "Device ", "PCI:", "BDF: " };

@@ -144,15 +144,6 @@ static void take_acs(struct reading *reading, struct lspci_device *device, struc
 		put(reading, line, device->pci.acs_redirects, val_bool(*redirects == '+'));
 }
 
-bool lspci_is_link_line(const char *text)
-{
-	const char *rest = scan_behind(text, "LnkSta:");
-
-	if (!rest)
-		rest = scan_behind(text, "LnkCap:");
-	return rest && strstr(rest, "Speed ") && strstr(rest, "Width x");
-}
-
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)
 {
 	struct pci_function *pci = &device->pci;
