@@ -9,6 +9,7 @@
 #include "import/cues.h"
 #include "import/json_text.h"
 #include "import/log.h"
+#include "import/prefix.h"
 #include "import/readers.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
@@ -222,6 +223,7 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 {
 	struct split split = { .arena = arena, .file = file, .parts = ret };
 
+	dump_strip_prefixes(arena, lines, nr);
 	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(&split) ? NULL : command_of_prompt(lines[i].text);
 

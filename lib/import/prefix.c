@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * prefix.c - what stands before each line of a tool's output where something else ran the tool: the node with pdsh, the
+ * rank with srun or mpirun, the service with Compose, the time with a build server or syslog. It is taken off where the
+ * output of a tool begins behind it and stands on the lines below, too.
+ */
+#include "base/compat.h"
+#include "import/cues.h"
+#include "import/prefix.h"
+
+#include "base/text_scan.h"
+
+enum {
+	LONGEST = 80,		/* of a prefix */
+	LINES_ALIKE = 3,	/* from there on it is one */
+	LOOK_AHEAD = 32,	/* how many lines a reader is shown to see whether its output begins */
+	MAX_LINES = 1 << 16,	/* of a text: longer ones are logs */
+};
+
+/* Words of people and of logs may stand anywhere, and begin behind anything. */
+static bool is_tool(enum dump_kind kind)
+{
+	switch (kind) {
+	case DUMP_LOG: case DUMP_PROGRAM_ERROR: case DUMP_SMI_FAILURE: case DUMP_ROCM_FAILURE: case DUMP_XID_MONITOR:
+	case DUMP_SAMPLES: case DUMP_KUBE_NODE: case DUMP_SYSFS: case DUMP_SENSORS:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool begins_tool(const struct dump_line *lines, size_t nr)
+{
+	for (uint64_t cues = dump_cues(lines->text); cues; cues &= cues - 1) {
+		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
+
+		if (is_tool(kind) && dump_source(kind)->begins && dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
+			return true;
+	}
+	return false;
+}
+
+/* "10:11:12.345", "2026-05-01T10:11:12Z": what is another one in each line. */
+static bool is_time(const char *word, size_t len)
+{
+	for (size_t i = 1; i + 1 < len; i++)
+		if (word[i] == ':' && is_digit(word[i - 1]) && is_digit(word[i + 1]))
+			return true;
+	return false;
+}
+
+static const char *past_digits(const char *text)
+{
+	while (is_digit(*text))
+		text++;
+	return text;
+}
+
+/* How many characters of a text are this prefix; 0: it has another one, or none. Blanks at the end of a line are gone. */
+static size_t prefix_of(const char *prefix, size_t len, const char *text)
+{
+	const char *at = text, *end = prefix + len;
+
+	while (prefix < end) {
+		size_t word = strcspn(prefix, " ");
+		bool is_of_time = is_time(prefix, word);
+
+		for (const char *stop = prefix + word; prefix < stop && prefix < end;) {
+			if (is_of_time && is_digit(*prefix) && is_digit(*at)) {
+				prefix = past_digits(prefix);
+				at = past_digits(at);
+			} else if (*prefix++ != *at++) {
+				return 0;
+			}
+		}
+		for (; prefix < end && *prefix == ' '; prefix++) {
+			if (!*at)
+				return (size_t)(at - text);
+			if (*at++ != ' ')
+				return 0;
+		}
+	}
+	return (size_t)(at - text);
+}
+
+static bool are_alike(const struct dump_line *lines, size_t nr, size_t len)
+{
+	if (nr < LINES_ALIKE)
+		return false;
+	for (size_t i = 1; i < LINES_ALIKE; i++)
+		if (!prefix_of(lines->text, len, lines[i].text))
+			return false;
+	return true;
+}
+
+static void strip(struct dump_line *line, size_t len)
+{
+	if (line->tabbed && !strncmp(line->tabbed, line->text, len))
+		line->tabbed += len;
+	else
+		line->tabbed = NULL;
+	line->text += len;
+}
+
+static bool begins_behind(const struct dump_line *lines, size_t nr, size_t len)
+{
+	struct dump_line behind[LOOK_AHEAD];
+	size_t nr_behind = 0;
+
+	while (nr_behind < nr && nr_behind < LOOK_AHEAD) {
+		size_t own = prefix_of(lines->text, len, lines[nr_behind].text);
+
+		if (!own)
+			break;
+		behind[nr_behind] = lines[nr_behind];
+		strip(&behind[nr_behind++], own);
+	}
+	return nr_behind && begins_tool(behind, nr_behind);
+}
+
+/* Where a prefix of this line may end: behind its first marks. 0: no further one. */
+static size_t next_end(const char *text, size_t from)
+{
+	static const char *const marks[] = { ": ", "| ", "] ", ") ", "Z ", ">:", " - " };
+
+	for (size_t i = from; text[i] && i < LONGEST; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(marks); k++)
+			if (!strncmp(text + i, marks[k], strlen(marks[k])))
+				return i + strlen(marks[k]);
+	return 0;
+}
+
+/* "[  123.456789] nvidia …", "Nov  4 12:00:01 node kernel: …" */
+static bool is_of_kernel(const char *text)
+{
+	return (*text == '[' && is_digit(*past_blanks(text + 1)) && strstr(text, ".")) || strstr(text, "kernel: ");
+}
+
+/* The length of what stands before the output of a tool that begins here; 0: none does, or nothing stands there. */
+static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
+{
+	/* A row of a table, too, has marks. */
+	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)))
+		return 0;
+	for (size_t len = next_end(lines->text, 0); len; len = next_end(lines->text, len))
+		if (are_alike(lines, nr, len) && begins_behind(lines, nr, len))
+			return begins_tool(lines, nr < LOOK_AHEAD ? nr : LOOK_AHEAD) ? 0 : len;
+	return 0;
+}
+
+/* Outputs of two nodes, line by line, are no single node's. */
+static bool is_of_other_node(const char *first, size_t first_len, const char *text, size_t len)
+{
+	return first && !prefix_of(first, first_len, text) && !prefix_of(text, len, first);
+}
+
+void dump_strip_prefixes(struct arena *arena, struct dump_line *lines, size_t nr)
+{
+	size_t *lens = nr <= MAX_LINES ? arena_alloc(arena, (nr + 1) * sizeof(*lens)) : NULL;
+	const char *first = NULL;
+	size_t first_len = 0;
+
+	for (size_t i = 0; lens && i < nr;) {
+		const char *text = lines[i].text;
+		size_t len = prefix_before_tool(&lines[i], nr - i);
+
+		lens[i] = len;
+		if (!len) {
+			i++;
+			continue;
+		}
+		if (is_of_other_node(first, first_len, text, len))
+			return;
+		first = first ? first : text;
+		first_len = first_len ? first_len : len;
+		for (i++; i < nr && (lens[i] = prefix_of(text, len, lines[i].text));)
+			i++;
+	}
+	for (size_t i = 0; first && i < nr; i++)
+		if (lens[i])
+			strip(&lines[i], lens[i]);
+}
