@@ -453,6 +453,51 @@ static bool take_bare_driver(struct klog_source *ret)
 	return false;
 }
 
+/* "[0:bd:0:0]": domain, bus, device and function. */
+static bool take_gim_address(struct span *text, char ret[PCI_TEXT_BYTES])
+{
+	static const char *const ends[] = { ":", ":", ":", "]" };
+	static const uint64_t most[] = { 0xffff, 0xff, 0x1f, 7 };
+	struct span at = *text;
+	uint64_t parts[ARRAY_SIZE(ends)];
+
+	if (!span_take(&at, "["))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!span_take_hex(&at, &parts[i]) || parts[i] > most[i] || !span_take(&at, ends[i]))
+			return false;
+	span_put_pci(ret, (unsigned)parts[0], (unsigned)parts[1], (unsigned)parts[2], (unsigned)parts[3]);
+	*text = at;
+	return true;
+}
+
+/*
+ * AMD's driver of hosts whose GPUs are shared by virtual machines: "gim error libgv: [0:bd:0:0][PF][amdgv_reset_gpu:142] …",
+ * and up to 2022 "gim warning:(wait_cmd_complete:1671) …".
+ */
+static bool take_gim(struct klog_source *ret)
+{
+	static const char *const levels[] = { "gim error", "gim warning", "gim info" };
+	struct span at = ret->body, rest;
+	bool takes = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels) && !takes; i++)
+		takes = span_take(&at, levels[i]);
+	if (!takes)
+		return false;
+	if (span_take(&at, " libgv: ")) {
+		if (take_gim_address(&at, ret->pci))
+			while (span_take(&at, "[") && take_up_to(&at, "]", &rest))
+				;
+	} else if (!span_take(&at, ":(") || !take_up_to(&at, ")", &rest)) {
+		return false;
+	}
+	span_trim(&at);
+	ret->family = KLOG_FAMILY_AMDGPU;
+	ret->body = at;
+	return true;
+}
+
 void klog_source_find(struct span text, struct klog_source *ret)
 {
 	*ret = (struct klog_source){ .family = KLOG_FAMILY_HOST };
@@ -465,6 +510,8 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
+	if (take_gim(ret))
+		return;
 	if (take_bare_driver(ret)) {
 		take_inner_prefixes(ret);
 		return;
