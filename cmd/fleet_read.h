@@ -19,8 +19,8 @@ void fleet_read_expected(struct fleet *fleet, const char *who);
 void fleet_read_label(struct fleet *fleet, const char *label_and_file);
 
 /*
- * fleet_labels.c: labels and features of nodes, as Kubernetes and Slurm print them. Gives nodes the label of that name, if
- * the text is what `kubectl get nodes` or Slurm prints of its nodes; false where it is something else. Ends the program
- * where it is damaged, or where no node has such a label.
+ * fleet_labels.c: labels and features of nodes, as Kubernetes and Slurm print them. Gives nodes the label of that name,
+ * if the text is what `kubectl get nodes` or Slurm prints of its nodes; false where it is something else. Ends the
+ * program where it is damaged, or where no node has such a label.
  */
 bool fleet_read_node_labels(struct fleet *fleet, const char *label, const char *file, struct strbuf *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* inherited_signals.h - signals as whoever started gpudiag left them, and as a program that it starts must have them. */
+/* inherited_signals.h - signals as whoever started gpudiag left them, and as programs that it starts must have them. */
 #pragma once
 
 #include <signal.h>

@@ -40,7 +40,7 @@ int json_refuse_at(const char *text, size_t offset, struct json_error *error, co
 int json_refuse_token(const struct json_cursor *cursor, const char *what);
 
 /*
- * json_lex.c: goes over doc->text once, refuses what is not strict JSON, blanks comments where flags allow them, and notes
- * in doc->offset where each value begins. 0, or -EINVAL with *error filled; the caller releases doc in both cases.
+ * json_lex.c: goes over doc->text once, refuses what is not strict JSON, blanks comments where flags allow them, and
+ * notes in doc->offset where each value begins. 0, or -EINVAL with *error filled; the caller releases doc either way.
  */
 int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUST_CHECK;

@@ -33,7 +33,7 @@ void strbuf_addchars(struct strbuf *sb, char c, size_t nr);
 void strbuf_addf(struct strbuf *sb, const char *format, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *format, va_list args) PRINTF_LIKE(2, 0);
 void strbuf_rtrim(struct strbuf *sb);		/* removes white space from the end */
-/* Adds what *template has before its next "{PLACE}", and goes behind that. Returns PLACE and its length; NULL: no more. */
+/* Adds what *template has before its next "{PLACE}" and goes behind it. Returns PLACE and its length; NULL: none. */
 const char *strbuf_add_to_place(struct strbuf *sb, const char **template, size_t *ret_len);
 
 /* For variables: struct strbuf line __attribute__((cleanup(strbuf_release))) = STRBUF_INIT; */

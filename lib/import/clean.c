@@ -91,7 +91,8 @@ static bool is_nbsp(const char *at, const char *end)
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out)
 {
 	static const struct { const char *name; char is; } entities[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' }, { "&apos;", '\'' },
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' },
+		{ "&apos;", '\'' },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {

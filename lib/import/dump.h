@@ -103,7 +103,7 @@ struct dump_text {
 
 /* clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out. */
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut);
-/* Takes "&lt;" and the like, and adds what it stands for; false: it is another entity than those of quotes, & and <>. */
+/* Takes "&lt;" and the like, and adds what it stands for; false: it is none of the usual five. */
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out);
 
 /* split.c: adds the parts of a text to a list that grows in the arena. */

@@ -95,11 +95,14 @@ static void take_pair(struct reading *reading, struct state *state, struct dump_
 		 colon + 1 + strspn(colon + 1, " "), line);
 }
 
-static const char *past_number(const char *text)
+/* Its heading without the number. */
+static const char *section_of(struct arena *arena, const char *text)
 {
 	size_t len = strspn(text, "0123456789");
 
-	return len && text[len] == '.' ? text + len + 1 + strspn(text + len + 1, " ") : text;
+	if (len && text[len] == '.')
+		text += len + 1 + strspn(text + len + 1, " ");
+	return arena_small_letters(arena, text, strlen(text));
 }
 
 /*
@@ -144,7 +147,7 @@ void xpu_smi_text_read(struct reading *reading)
 		if (!parse_u64(row.key, &index))
 			begin_gpu(reading, &state, i, index);
 		else if (*row.key)
-			state.section = arena_small_letters(reading->arena, past_number(row.key), strlen(past_number(row.key)));
+			state.section = section_of(reading->arena, row.key);
 		if (!state.gpu.gpu) {
 			line->is_taken |= take_one_of_many(reading, &state, line, row.text);
 			continue;

@@ -144,10 +144,10 @@ static void put_properties(struct json_writer *w, const struct record *record)
 {
 	for (size_t i = 0; i < record->nr; i++)
 		put_property(w, record, &record->fields[i]);
-	put_texts(w, "unknown", "why a value of this object is null: its state (absent, unsupported, denied, asleep, lost, "
-		  "timeout, error, skipped) and, after a colon, the reason", NULL);
-	put_texts(w, "from", "of what was imported: which line of which dump told a value of this object, as SOURCE:LINE; "
-		  "SOURCE is the key of an element of \"sources\"", "^[0-9]+:[0-9]+$");
+	put_texts(w, "unknown", "why a value of this object is null: its state (absent, unsupported, denied, asleep, "
+		  "lost, timeout, error, skipped) and, after a colon, the reason", NULL);
+	put_texts(w, "from", "of what was imported: which line of which dump told a value of this object, as "
+		  "SOURCE:LINE; SOURCE is the key of an element of \"sources\"", "^[0-9]+:[0-9]+$");
 }
 
 static void put_definition(struct json_writer *w, const struct record *record)

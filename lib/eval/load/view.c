@@ -86,7 +86,7 @@ static bool fits_now(struct load *load, const struct scene *scene)
 	return word == BOTTLENECK_NOT_JUDGED || rule_fits(&scene->rules[word]);
 }
 
-/* What they are at, and the places of its word's other texts. kept: the figures of the newest tick in which it fitted. */
+/* What they are at, and the places of the word's other texts. kept: the figures of the newest tick in which it fit. */
 static const char *sentence_of(struct load *load, enum bottleneck word, const struct scene_set *set, uint64_t held_ns,
 			       char **kept, struct places *ret)
 {
@@ -246,10 +246,11 @@ static void fill_group(struct load *load, const struct scene_set *set, size_t *g
 	*ret = (struct load_group){
 		.word = first->word, .confidence = LOAD_SURE, .held_ns = first->held_ns,
 		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus, .sentence = ret->sentence,
-		.why = fill(arena, def->why, &places, many, false), .next = fill(arena, def->next, &places, many, false),
-		.command = fill(arena, def->command, &places, many, true), .nr_shown = shown.nr,
-		.shown = keep_reasons(load, &shown), .nr_ruled_out = ruled_out.nr,
-		.ruled_out = keep_reasons(load, &ruled_out),
+		.why = fill(arena, def->why, &places, many, false),
+		.next = fill(arena, def->next, &places, many, false),
+		.command = fill(arena, def->command, &places, many, true),
+		.nr_shown = shown.nr, .shown = keep_reasons(load, &shown),
+		.nr_ruled_out = ruled_out.nr, .ruled_out = keep_reasons(load, &ruled_out),
 	};
 	for (size_t i = 0; i < set->nr; i++) {
 		struct watched *watched = watched_of(load, set->items[i]);

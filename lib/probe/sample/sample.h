@@ -41,7 +41,7 @@ struct sample_source {
 	enum probe_touches touches;
 	const char *const *provides;	/* paths of record tick that it may write; ends with NULL */
 	unsigned open_ms;		/* how long it may take to open: a driver may have to wake its GPUs */
-	/* Is there anything for it to read, on the node of this sealed snapshot? NULL: a GPU, or what every node has. */
+	/* Has the node of this sealed snapshot anything for it to read? NULL: a GPU, or what every node has. */
 	bool (*applies)(const struct snapshot *sealed);
 	/* Does it read that GPU? Of these it is said that there was no answer. NULL: none. */
 	bool (*reads_gpu)(const struct snapshot *sealed, const struct gpu *gpu);

@@ -98,7 +98,8 @@ static void add_network(struct strbuf *interfaces, struct strbuf *ports, const s
 		const char *key = str_or(interface->key, "");
 
 		strbuf_addf(interfaces, "%s%s", interfaces->len ? " " : "", key);
-		if (!is_known(interface->rdma_device) || nr_ports == MAX_RDMA_PORTS || port_is_listed_before(snapshot, i))
+		if (!is_known(interface->rdma_device) || nr_ports == MAX_RDMA_PORTS ||
+		    port_is_listed_before(snapshot, i))
 			continue;
 		strbuf_addf(ports, "%s%s/%llu/%s", nr_ports++ ? " " : "", str_or(interface->rdma_device, ""),
 			    (unsigned long long)u64_or(interface->rdma_port, 1), key);
