@@ -106,35 +106,46 @@ static const char *words_of(struct arena *arena, const struct bmc_event *event)
 	return arena_printf(arena, "%.*s: %.*s", (int)event->sensor.len, event->sensor.at, (int)event->event.len, event->event.at);
 }
 
-/* Is it said again further down, of the same sensor, that this is over? */
-static bool is_cleared(struct arena *arena, const struct dump_part *part, size_t at, const struct bmc_event *event)
-{
-	const char *words = words_of(arena, event);
-	struct bmc_event later;
+/* What is over by the lines further down. A log of a board has a few thousand lines; of more the rest counts as not over. */
+struct cleared {
+	const char *words[256];
+	size_t nr;
+};
 
-	for (size_t i = at + 1; i < part->nr_lines; i++)
-		if (event_of(part->lines[i].text, &later) && later.is_over && !strcmp(words_of(arena, &later), words))
+static bool is_cleared(const struct cleared *cleared, const char *words)
+{
+	for (size_t i = 0; i < cleared->nr; i++)
+		if (!strcmp(cleared->words[i], words))
 			return true;
 	return false;
 }
 
+static void put_event(struct reading *reading, struct dump_line *line, const char *key, const char *words)
+{
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+
+	if (to->words.state == VAL_UNSET)
+		put(reading, line, to->words, val_str(words));
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+/* From the end: the words that are quoted are those of the newest. */
 void bmc_log_read(struct reading *reading)
 {
-	const struct dump_part *part = reading->part;
+	struct cleared cleared = { .nr = 0 };
 
-	for (size_t i = 0; i < part->nr_lines; i++) {
-		struct dump_line *line = &part->lines[i];
-		struct program_error *to;
+	for (size_t i = reading->part->nr_lines; i; i--) {
+		struct dump_line *line = &reading->part->lines[i - 1];
 		struct bmc_event event;
+		const char *words;
 
 		if (!event_of(line->text, &event))
 			continue;
 		line->is_taken = true;
-		if (event.is_over || is_cleared(reading->arena, part, i, &event))
-			continue;
-		to = list_element(reading->arena, reading->snapshot, program_errors, program_error, event.key);
-		if (to->words.state == VAL_UNSET)
-			put(reading, line, to->words, val_str(words_of(reading->arena, &event)));
-		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+		words = words_of(reading->arena, &event);
+		if (!event.is_over && !is_cleared(&cleared, words))
+			put_event(reading, line, event.key, words);
+		else if (event.is_over && !is_cleared(&cleared, words) && cleared.nr < ARRAY_SIZE(cleared.words))
+			cleared.words[cleared.nr++] = words;
 	}
 }

@@ -18,6 +18,18 @@
 
 enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
 
+/* No site has as many checks: what is put beyond them would be gone through again and again. */
+enum { MAX_RESULTS = 128 };
+
+static bool is_full(const struct snapshot *snapshot)
+{
+	size_t nr = snapshot->nr_diagnostics;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += snapshot->gpus[i].nr_diagnostics;
+	return nr >= MAX_RESULTS;
+}
+
 /* In any case of letters. */
 static bool has_any_of(const char *text, const char *const *words, size_t nr)
 {
@@ -266,13 +278,11 @@ static bool is_summary(const char *text)
 	return strstr(text, "ROCm Validation Suite (RVS) Summary") != NULL;
 }
 
-/* The only GPU of the part's summaries, or NULL. */
-static struct gpu *summary_gpu(struct reading *reading)
+/* The address of the only GPU of the part's summaries, or NULL; *ret_line has it. */
+static const char *summary_address(const struct reading *reading, struct dump_line **ret_line)
 {
 	static const char words[] = "ID - Node ID - BDF";
 	const char *address = NULL;
-	struct dump_line *line = NULL;
-	struct gpu *ret;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		const char *at = strstr(reading->part->lines[i].text, words), *told = at ? strrchr(at + strlen(words), '-') : NULL;
@@ -284,21 +294,32 @@ static struct gpu *summary_gpu(struct reading *reading)
 		if (!told || (address && strcmp(told, address) != 0))
 			return NULL;
 		address = told;
-		line = &reading->part->lines[i];
+		*ret_line = &reading->part->lines[i];
 	}
-	ret = address ? reading_gpu(reading, address) : NULL;
-	if (ret)
-		put(reading, line, ret->pci.vendor_id, val_str("0x1002"));
-	return ret;
+	return address;
 }
 
-static void read_summary(struct reading *reading, struct dump_line *line, const struct summary_row *row)
+/* One from that line to the end of the part. */
+static void read_summary(struct reading *reading, size_t first)
 {
-	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", row->action), .status = row->status,
-	};
+	struct dump_line *gpu_line = NULL;
+	const char *address = summary_address(reading, &gpu_line);
 
-	dcgm_put_result_of(reading, line, &result, summary_gpu(reading));
+	for (size_t i = first; i < reading->part->nr_lines && !is_full(reading->snapshot); i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		struct gpu *gpu = NULL;
+		struct dcgm_result result;
+		struct summary_row row;
+
+		if (!summary_row(reading->arena, line->text, &row))
+			continue;
+		result = (struct dcgm_result){
+			.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", row.action), .status = row.status,
+		};
+		if (address && (gpu = reading_gpu(reading, address)))
+			put(reading, gpu_line, gpu->pci.vendor_id, val_str("0x1002"));
+		dcgm_put_result_of(reading, line, &result, gpu);
+	}
 }
 
 /* ---- AMD's device-metrics-exporter: gpu_health{gpu_id="3",hostname="node7"} 0 */
@@ -379,16 +400,16 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 
 void node_check_read(struct reading *reading)
 {
-	bool in_summary = false;
+	size_t summary = reading->part->nr_lines;
 
-	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+	for (size_t i = 0; i < reading->part->nr_lines && !is_full(reading->snapshot); i++) {
 		struct dump_line *line = &reading->part->lines[i];
 		const char *check = failed_check(line->text);
-		struct summary_row row;
 		uint64_t number;
 		bool is_well;
 
-		in_summary |= is_summary(line->text);
+		if (is_summary(line->text) && i < summary)
+			summary = i;
 		if (check)
 			read_nhc(reading, line, check);
 		else if ((check = passed_check(line->text)))
@@ -399,7 +420,7 @@ void node_check_read(struct reading *reading)
 			read_health(reading, line, number, is_well);
 		else if ((check = exporter_errors(line->text, &number)))
 			read_errors(reading, line, number, check);
-		else if (in_summary && summary_row(reading->arena, line->text, &row))
-			read_summary(reading, line, &row);
 	}
+	if (summary < reading->part->nr_lines)
+		read_summary(reading, summary);
 }

@@ -243,13 +243,14 @@ static uint64_t told_number(const struct gpu *gpu)
 	return number <= MAX_TOLD_NUMBER ? number : UINT64_MAX;
 }
 
-/* Is it told of a GPU other than this one? */
-static bool is_told(const struct snapshot *snapshot, uint64_t number, const struct gpu *but)
+/* How often is it among those that are told? */
+static size_t times_told(const uint64_t *told, size_t nr, uint64_t number)
 {
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (&snapshot->gpus[i] != but && told_number(&snapshot->gpus[i]) == number)
-			return true;
-	return false;
+	size_t times = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		times += told[i] == number ? 1 : 0;
+	return times;
 }
 
 /*
@@ -258,24 +259,22 @@ static bool is_told(const struct snapshot *snapshot, uint64_t number, const stru
  */
 static void number_as_told(struct snapshot *snapshot)
 {
-	uint64_t free_number = 0;
+	size_t nr = snapshot->nr_gpus, *at_place = arena_alloc(&snapshot->arena, nr * sizeof(*at_place));
+	uint64_t *told = arena_alloc(&snapshot->arena, nr * sizeof(*told)), free_number = 0;
 
-	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
-		uint64_t number = told_number(&snapshot->gpus[i]);
-
-		if (number != UINT64_MAX && is_told(snapshot, number, &snapshot->gpus[i]))
-			return;
+	for (size_t i = 0; i < nr; i++) {
+		told[i] = told_number(&snapshot->gpus[i]);
+		at_place[snapshot->standings[i].index] = i;
 	}
-	for (size_t place = 0; place < snapshot->nr_gpus; place++) {
-		size_t i = 0;
-		uint64_t number;
+	for (size_t i = 0; i < nr; i++)
+		if (told[i] != UINT64_MAX && times_told(told, nr, told[i]) > 1)
+			return;
+	for (size_t place = 0; place < nr; place++) {
+		size_t i = at_place[place];
 
-		while (snapshot->standings[i].index != place)
-			i++;
-		number = told_number(&snapshot->gpus[i]);
-		while (number == UINT64_MAX && is_told(snapshot, free_number, NULL))
+		while (told[i] == UINT64_MAX && times_told(told, nr, free_number))
 			free_number++;
-		snapshot->standings[i].number = number == UINT64_MAX ? free_number++ : number;
+		snapshot->standings[i].number = told[i] == UINT64_MAX ? free_number++ : told[i];
 	}
 }
 
