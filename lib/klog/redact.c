@@ -77,7 +77,7 @@ static const char *const said_by_speakers[] = {
 	"nvidia nvidia-modeset nvidia-uvm nvidia-nvlink nvidia-drm nvidia_uvm nvidia_modeset nvidia_drm",
 	"nvidia-nvswitch nvgpu gk20a",
 	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU physical_chid",
-	"amdgpu gim i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
+	"amdgpu gim error warning info i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
 #define XID_WORDS(number, words) words,
 #define FATAL_WORDS(words) words,
 #include "klog/words.def"

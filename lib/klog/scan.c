@@ -374,12 +374,6 @@ static bool is_integrated_gpu(const struct klog_match *match)
 	       span_begins(match->source.body, "DMAR:") && !strcmp(match->fields.pci, "0000:00:02.0");
 }
 
-/* "vfio-pci 0000:0b:00.0: AMD_VEGA10: performing reset" of module vendor-reset, which knows GPUs alone. */
-static bool is_of_vendor_reset(const struct klog_source *source)
-{
-	return source->is_device_line && span_is(source->driver, "vfio-pci") && span_begins(source->body, "AMD_");
-}
-
 /* The device of a line is a GPU if a GPU driver logged it, or the kernel lists it as one. */
 static void note_device(struct klog_scan *scan, const struct klog_match *match)
 {
@@ -391,8 +385,6 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 		klog_devices_note(&scan->devices, source->pci, klog_driver_group(maker));
 	if (is_integrated_gpu(match))
 		klog_devices_note(&scan->devices, match->fields.pci, KLOG_FAMILY_INTEL);
-	if (is_of_vendor_reset(source))
-		klog_devices_note(&scan->devices, source->pci, KLOG_FAMILY_AMDGPU);
 	if (!klog_family_drives_gpus(family))
 		return;
 	if (source->pci[0])

@@ -537,16 +537,23 @@ bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *r
 		{ "[10de:", KLOG_FAMILY_NVIDIA }, { "[1002:", KLOG_FAMILY_AMDGPU }, { "[8086:", KLOG_FAMILY_INTEL },
 	};
 	static const char *const classes[] = { " class 0x03", " class 0x12" };
-	static const char arbiter[] = "vgaarb: ";
+	/* Of VGA's arbiter; of module vendor-reset, which knows GPUs alone: "AMD_VEGA10: performing reset". */
+	static const struct { const char *words; enum klog_family family; } of_vfio[] = {
+		{ "vgaarb: ", KLOG_FAMILY_PCI }, { "AMD_", KLOG_FAMILY_AMDGPU },
+	};
 	struct span words = source->plain;
 
 	if (!source->is_device_line)
 		return false;
 	span_trim(&words);
 	*ret_family = KLOG_FAMILY_PCI;
-	*ret_words = (struct span){ words.at, words.at + strlen(arbiter) };
-	if (span_is(source->driver, "vfio-pci"))
-		return span_begins(words, arbiter);
+	*ret_words = words;
+	for (size_t i = 0; i < ARRAY_SIZE(of_vfio) && span_is(source->driver, "vfio-pci"); i++)
+		if (span_begins(words, of_vfio[i].words)) {
+			*ret_family = of_vfio[i].family;
+			*ret_words = (struct span){ words.at, words.at + strlen(of_vfio[i].words) };
+			return true;
+		}
 	if (!span_is(source->driver, "pci"))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(makers); i++) {

@@ -23,8 +23,9 @@ void klog_source_find(struct span text, struct klog_source *ret);
 
 /*
  * Does the kernel itself list a GPU in that line? At boot, "pci 0000:65:00.0: [10de:2204] type 00 class 0x030000 …", and of a
- * card that a virtual machine has, "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …". The makers are those whose GPUs are
- * judged: a management controller has a display, too. *ret_family: its maker's, KLOG_FAMILY_PCI where that is not told;
+ * card that a virtual machine has, "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …" or, by module vendor-reset,
+ * "vfio-pci 0000:65:00.0: AMD_VEGA10: performing reset". The makers are those whose GPUs are judged: a management controller
+ * has a display, too. *ret_family: its maker's, KLOG_FAMILY_PCI where that is not told;
  * *ret_words: what of the line says so.
  */
 bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *ret_family, struct span *ret_words);
