@@ -120,7 +120,7 @@ static void takes_fields(void **state)
 		{ "i915 0000:00:02.0: [drm] GPU HANG: ecode 9:1:84df7cfc, in meshlab [56365]",
 		  KLOG_ROW_INTEL_GPU_HANG, "meshlab", 56365, "", "9:1:84df7cfc", 0 },
 		{ "[drm] GPU HANG: ecode 9:0:0xfffffffe, reason: Hang on render ring, action: reset",
-		  KLOG_ROW_INTEL_GPU_HANG, "", 0, "", "9:0:0xfffffffe", 0 },
+		  KLOG_ROW_INTEL_HANG_OF_NOBODY, "", 0, "", "9:0:0xfffffffe", 0 },
 		{ "i915 0000:00:02.0: [drm] Resetting rcs0 for preemption time out", KLOG_ROW_INTEL_ENGINE_RESET, "", 0,
 		  "rcs0", "", 0 },
 		{ "i915 0000:00:02.0: [drm] Resetting chip for stopped heartbeat on rcs0", KLOG_ROW_INTEL_GPU_RESET, "",
