@@ -77,14 +77,14 @@ tree_with_log() {
 		[  901.000000] nfs: server files-17.lab.example not responding, still trying
 		[  902.000000] talon invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0
 		[  902.100000] CPU: 3 PID: 4711 Comm: talon Not tainted 5.15.0-91-generic #101-Ubuntu
-		[  902.200000] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-alice.slice,mems_allowed=0,oom_memcg=/kubepods/pod-alice,task_memcg=/kubepods/pod-alice,task=talon,pid=4711,uid=1042
-		[  902.300000] Memory cgroup out of memory: Killed process 4711 (talon) total-vm:1kB, UID:1042 pgtables:1kB
+		[  902.200000] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-alice.slice,mems_allowed=0,oom_memcg=/kubepods/pod-alice,task_memcg=/kubepods/pod-alice,task=talon,pid=4711,uid=71042
+		[  902.300000] Memory cgroup out of memory: Killed process 4711 (talon) total-vm:1kB, UID:71042 pgtables:1kB
 		[  903.000000] NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=talon, Graphics Exception on alice: job at files-17.lab.example
 	EOF
 	gpudiag collect --root tree -o whole
-	has whole talon alice files-17 1042
+	has whole talon alice files-17 71042
 	redacts_alike whole
-	hasnt whole.redacted talon alice files-17 lab.example 1042 cri- kubepods
+	hasnt whole.redacted talon alice files-17 lab.example 71042 cri- kubepods
 	has whole.redacted 'oom-kill:constraint=CONSTRAINT_MEMCG' 'NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=anon-'
 }
 
