@@ -31,7 +31,7 @@ static bool is_thermal(const struct diagnostic_result *result)
 {
 	if (is_known(result->category))
 		return str_is(result->category, "thermal") || str_is(result->category, "power");
-	return strcasestr(str_or(result->words, ""), "thermal violation") != NULL;
+	return strcasestr(str_or(result->words, ""), "thermal violation") || strcasestr(str_or(result->words, ""), "power violation");
 }
 
 /* And of the memory, whose words are plain. */
@@ -73,12 +73,12 @@ static enum finding_id finding_of_others(const struct diagnostic_result *result)
 											   DCGM_DIAG_CHECK_FAILED;
 }
 
-/* Cards without a bridge have links that are down, and DCGM asks of no bridge. */
-static bool is_link_down(const struct diagnostic_result *result)
+/* Transfers are repeated, and cards without a bridge have links that are down, of which DCGM asks not: no failure of the GPU. */
+static bool is_link(const struct diagnostic_result *result)
 {
 	const char *words = str_or(result->words, "");
 
-	return strcasestr(words, "NvLink link") && strstr(words, "currently down");
+	return (strcasestr(words, "NvLink link") && strstr(words, "currently down")) || strstr(words, "PCIe replays per minute");
 }
 
 static enum finding_id finding_of(const struct diagnostic_result *result)
@@ -93,10 +93,12 @@ static enum finding_id finding_of(const struct diagnostic_result *result)
 		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
-	if (!is_failure || is_link_down(result))
-		return DCGM_DIAG_WARNED;
+	if (is_link(result))
+		return DCGM_DIAG_LINK;
 	if (is_thermal(result))
-		return DCGM_DIAG_THERMAL_POWER;
+		return is_failure ? DCGM_DIAG_THERMAL_POWER : DCGM_DIAG_THERMAL_WARNED;
+	if (!is_failure)
+		return DCGM_DIAG_WARNED;
 	return is_hardware(result) ? DCGM_DIAG_HARDWARE : DCGM_DIAG_FAILED;
 }
 
@@ -175,8 +177,8 @@ const struct check check_dcgm_diag = {
 	       "(NHC, RVS, AMD's metrics exporter) say of GPUs. gpudiag runs none of them.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
-	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
-			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
+	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED,
+			DCGM_DIAG_LINK, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
 			DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

@@ -56,6 +56,16 @@ static bool has_failed_to_recover(const struct gpu_link *link)
 	return u64_or(link->failed_recoveries, 0) > 0;
 }
 
+static uint64_t past_errors(const struct gpu_link *link)
+{
+	return u64_or(link->crc_errors, 0) + u64_or(link->replays, 0) + u64_or(link->recoveries, 0);
+}
+
+static bool has_past_errors(const struct gpu_link *link)
+{
+	return past_errors(link) > 0;
+}
+
 /* A link that is asleep is well: it wakes when there is something to send. */
 static void count_links(const struct gpu *gpu, struct counts *ret)
 {
@@ -327,6 +337,24 @@ static void judge_errors(struct judgement *j)
 	}
 }
 
+/* A dump has no window: who pasted these counters has no others. */
+static void judge_past_errors(struct judgement *j)
+{
+	uint64_t errors = 0;
+
+	for (size_t i = 0; i < j->gpu->nr_links; i++)
+		errors += past_errors(&j->gpu->links[i]);
+	question(j);
+	if (!errors)
+		return;
+	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
+	derive(j, "link_errors", UNIT_COUNT, (double)errors, "crc_errors, replays and recoveries of all links");
+	derive_str(j, "which", link_numbers(j, j->gpu, has_past_errors), "links that counted errors");
+	finding_add(j, GPU_LINK_PAST_ERRORS);
+	question(j);
+}
+
 /* A dump tells it by the GPU. */
 static bool may_be_virtual(const struct judgement *j)
 {
@@ -364,6 +392,9 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 			skip_check(j, "the fabric manager is not running (daemons)");
 		else
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
+	} else if (is_getting_ready(nvml) && is_imported(j->snapshot) && !is_virtual_machine(j->snapshot)) {
+		want(j, nvml_gpu, nvml, fabric_state);
+		finding_add(j, GPU_LINK_FABRIC_ALONE);
 	} else if (has_failed) {
 		want(j, nvml_gpu, nvml, fabric_status);
 		finding_add(j, GPU_LINK_FABRIC_FAILED);
@@ -484,6 +515,8 @@ static void eval(struct judgement *j)
 		skip_check(j, "GPU links not supported by its driver");
 		return;
 	}
+	if (is_imported(j->snapshot))
+		judge_past_errors(j);
 	/* nvidia-smi -q tells of the fabric and not of links. */
 	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks) && is_known(j->gpu->nvml.fabric_state)) {
 		judge_fabric(j, &counts);
@@ -530,14 +563,15 @@ const struct check check_gpu_link = {
 	       "window, and is the GPU registered in the NVSwitch fabric? On a bare-metal node with NVSwitches on its "
 	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
 	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
-	       "reported. Of imported output of nvidia-smi topo -m a module whose others are joined to each other by more "
-	       "links than it is to any is a warning, if MIG mode is known to be off; and a module whose board joins all its links "
+	       "reported, of imported output in a note. Of imported output of nvidia-smi topo -m a module whose others are "
+	       "joined to each other by more links than it is to any is a warning, if MIG mode is known to be off; and a module whose board joins all its links "
 	       "and that has some down.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
 	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
-			GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP,
-			GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
+			GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP, GPU_LINK_ERRORS, GPU_LINK_PAST_ERRORS,
+			GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_ALONE,
+			GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };

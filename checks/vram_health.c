@@ -120,7 +120,7 @@ static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 	question(j);
 	errors = want(j, nvml_gpu, nvml, ecc_uncorrected_lifetime);
 	rows = want(j, nvml_gpu, nvml, rows_remapped_uncorrected);
-	pages = want(j, nvml_gpu, nvml, pages_retired_double_bit);
+	pages = want(j, nvml_gpu, nvml, pages_retired_double_bit) + want(j, nvml_gpu, nvml, pages_retired_single_bit);
 	if (is_failing(nvml) || (!errors && !rows && !pages))
 		return;
 	if (errors)

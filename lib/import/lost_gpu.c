@@ -12,7 +12,7 @@
 
 enum { MAX_INDEX = 64, UUID_CHARACTERS = 40 };
 
-static const char *const words[] = { "GPU is lost", "ERROR_GPU_IS_LOST" };
+static const char *const words[] = { "GPU is lost", "ERROR_GPU_IS_LOST", "GPUIsLost" };
 
 static bool has_any(const char *text, const char *end, const char *const *any, size_t nr)
 {
@@ -56,13 +56,30 @@ static bool is_end_of_chain(const char *text, const char *at, const char *end)
 	return false;
 }
 
+/* Miners print the library's number of it: "WARN: NVML: can't get temperature for GPU #0, error code 15". */
+static const char *number_at(const char *text)
+{
+	static const char *const ends[] = { ", error code 15", ", error 15" };
+	const char *at = strstr(text, "NVML: can");
+
+	for (size_t i = 0; at && i < ARRAY_SIZE(ends); i++) {
+		const char *end = strstr(at, ends[i]);
+
+		if (end && !*past_blanks(end + strlen(ends[i])))
+			return end;
+	}
+	return NULL;
+}
+
 static const char *error_at(const char *text)
 {
 	static const char *const failing[] = { "error", "fail", "unable", "cannot", "could not", "nvml", "nvidia-smi" };
 	size_t row;
 	const char *at = text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), false, &row);
 
-	if (!at || !is_end_of_chain(text, at, at + strlen(words[row])) || is_about(text, at))
+	if (!at)
+		return number_at(text);
+	if (!is_end_of_chain(text, at, at + strlen(words[row])) || is_about(text, at))
 		return NULL;
 	return has_any(text, at, failing, ARRAY_SIZE(failing)) ? at : NULL;
 }

@@ -41,6 +41,12 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "build", "/var/lib/dkms/nvidia", "] Error |consult /var" },
 	{ "build", "Unable to build the NVIDIA kernel module", NULL },
 	{ "build", "Unable to load the kernel module 'nvidia.ko'", NULL },
+	/* dkms status of a module that was built for no kernel, "nvidia/535.161.08: added", older "nvidia, 470.57.02: added". */
+	{ "build", "nvidia/", ": added" },
+	{ "build", "nvidia, ", ": added" },
+	/* udev, and systemd-modules-load. */
+	{ "build", "modprobe nvidia", "' failed with exit code" },
+	{ "build", "Failed to insert module 'nvidia", NULL },
 	/* Container runtimes that do not know of NVIDIA's. */
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
@@ -57,6 +63,15 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "license", "Failed to renew license", "(Info:" },
 	{ "license", "Unable to fetch the client configuration token file", "gridd" },
 	{ "license", "Failed to decode signature from token", "gridd" },
+	/* What the toolkit itself stumbles on; what the driver's library told it is smi_failure.c's. */
+	{ "container", "nvidia-container-cli: mount error: ", NULL },
+	{ "container", "nvidia-container-cli: ldcache error: ", NULL },
+	{ "container", "nvidia-container-cli: container error: ", NULL },
+	{ "container", "nvidia-container-cli: device error: ", NULL },
+	{ "container", "nvidia-container-cli: initialization error: open failed", NULL },
+	{ "container", "nvidia-container-cli: initialization error: driver rpc error", NULL },
+	{ "container", "nvidia-container-cli: initialization error: driver error", NULL },
+	{ "container", "unresolvable CDI devices ", "gpu" },
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
@@ -65,6 +80,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* Kubernetes' device plugin of NVIDIA. */
 	{ "unhealthy", "device marked unhealthy: ", NULL },
 	{ "unhealthy", "Marking it unhealthy", "GPU" },
+	{ "unhealthy", "requested number of devices unavailable for ", "nvidia.com/|amd.com/|gpu.intel.com/" },
+	{ "unhealthy", "no healthy devices present; cannot allocate unhealthy devices ", "nvidia.com/|amd.com/|gpu.intel.com/" },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
 	{ "not-ready", "Cuda failure 802 'system not yet initialized'", NULL },
@@ -112,6 +129,9 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "none", "no CUDA-capable device is detected", NULL },
 	{ "none", "No CUDA GPUs are available", NULL },
 	{ "none", "Found no NVIDIA driver on your system", NULL },
+	{ "none", "nvidia-smi: command not found", NULL },
+	{ "none", "exec: \"nvidia-smi\": executable file not found", NULL },
+	{ "none", "nvidia-smi: No such file or directory", NULL },
 	{ "unknown", "CUDA unknown error - this may be due to an incorrectly set up environment", NULL },
 	{ "unknown", "CUDA_ERROR_UNKNOWN: unknown error", NULL },
 	{ "unknown", "CUDA error 999: unknown error", NULL },
@@ -124,6 +144,16 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "unknown", " init failure: 999", NULL },
 	{ "unknown", "cuInit err: 999", NULL },
 	{ "unknown", "cudaSetDevice err: 999", NULL },
+	{ "xserver", "Failed to initialize the NVIDIA GPU at PCI:", NULL },
+	{ "xserver", "Failed to initialize the NVIDIA kernel module", "(EE) NVIDIA" },
+	{ "xserver", "Failed to load the NVIDIA kernel module", "(EE) NVIDIA" },
+	{ "network", "NET/IB : Got completion from peer", "NCCL WARN" },
+	{ "network", "NCCL WARN Call to ibv_", " failed" },
+	{ "network", "NET/IB : Got async fatal event", "NCCL WARN" },
+	{ "network", "NCCL WARN socketStartConnect: Connect to", " failed" },
+	{ "network", "NCCL WARN NET/Socket : Connection closed", NULL },
+	{ "network", "NCCL WARN socketProgress: Connection closed by remote peer", NULL },
+	{ "collective", "Some NCCL operations have failed or timed out", NULL },
 	{ "collective", "Watchdog caught collective operation timeout", NULL },
 	{ "collective", "remote process exited or there was a network error", NULL },
 	{ "collective", "A call failed possibly due to a network error or a remote process exiting", NULL },
@@ -156,14 +186,19 @@ static bool is_quoted(const char *text, const char *at)
 	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
 }
 
-/* One of several between bars. */
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* One of several between bars, at the beginning of a word. */
 static bool has_any_of(const char *text, const char *words)
 {
 	while (*words) {
 		size_t len = strcspn(words, "|");
 
 		for (const char *at = text; *at; at++)
-			if (!strncasecmp(at, words, len))
+			if (!strncasecmp(at, words, len) && (at == text || !is_letter(at[-1]) || !is_letter(*words)))
 				return true;
 		words += len + (words[len] == '|');
 	}
@@ -213,12 +248,12 @@ static const char *error_of(const char *text, size_t *ret_row)
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
-	static const char *const open[] = { "drained", "unhealthy", "vgpu", "build" };
+	static const char *const open[] = { "drained", "unhealthy", "vgpu", "build", "container" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
 
-/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0". */
+/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0". */
 static const char *words_of(struct arena *arena, const char *text, const char *at, size_t row)
 {
 	const char *key = errors[row].key, *gpu = strstr(text, "GPU ");
@@ -233,9 +268,9 @@ static const char *words_of(struct arena *arena, const char *text, const char *a
 	}
 	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
-	if (strncmp(key, "gres", 4) != 0)
+	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0)
 		return errors[row].text;
-	len += strspn(at + len, "0123456789< ");
+	len += strspn(at + len, *key == 'g' ? "0123456789< " : "0123456789:");
 	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 

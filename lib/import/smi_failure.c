@@ -18,6 +18,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "Failed to initialize NVML: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
 	{ "Failed to initialize NVML: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
+	/* In WSL: a driver of Windows that is no match. */
+	{ "Failed to initialize NVML: N/A", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	{ "Failed to initialize NVML: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "Failed to initialize NVML: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
 	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },

@@ -159,10 +159,11 @@ static void put_metric(struct reading *reading, struct dump_line *line, struct g
 
 /*
  * ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel, whose
- * code is an Xid or one of DCGM's names, DCGM_FR_…
+ * code is an Xid, one of DCGM's names, DCGM_FR_…, or one of its own, GPU_…
  */
 
 static const char error_code[] = "ErrorCode:", action[] = "Recommended Action=";
+static const char dcgm_code[] = "DCGM_FR_", own_code[] = "GPU_";
 
 /* What stands behind it up to the blank, or NULL. */
 static const char *entity(struct arena *arena, const char *text, const char *end, const char *name)
@@ -184,7 +185,7 @@ static const char *error_code_in(const char *text, const char **ret_end)
 		const char *code = at + strlen(error_code);
 		size_t len = strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 
-		if (len && is_entity(code + len) && (is_digit(*code) || text_begins(code, "DCGM_FR_"))) {
+		if (len && is_entity(code + len) && (is_digit(*code) || text_begins(code, dcgm_code) || text_begins(code, own_code))) {
 			*ret_end = code + len;
 			return code;
 		}
@@ -214,6 +215,25 @@ static const char *words_of(struct arena *arena, const char *text, const char *e
 	return to > text ? arena_strndup(arena, text, (size_t)(to - text)) : NULL;
 }
 
+/* Nothing is to be done about what is no failure; and cards without a bridge have links that are down. */
+static bool is_mild(const char *text, const char *name)
+{
+	const char *asked = strstr(text, action);
+
+	return strstr(name, "NVLINK_DOWN") || (asked && text_begins(asked + strlen(action), "NONE"));
+}
+
+/* "Detected XID 31 for GPU 4": what is told of the GPU is the kernel's event; 0: it is none. */
+static uint64_t xid_in(const char *words)
+{
+	const char *at = words ? strstr(words, "Detected XID ") : NULL;
+	uint64_t xid;
+	bool fits = true;
+
+	at = at ? at + strlen("Detected XID ") : "";
+	return scan_u64(&at, 10, &xid, &fits) && fits ? xid : 0;
+}
+
 static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
 {
 	const char *text, *code = has_error_code(at->rest) ? error_code_in(at->rest, &text) : NULL;
@@ -231,10 +251,44 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 		ret->index = UINT64_MAX;
 	code = arena_strndup(arena, code, (size_t)(text - code));
 	if (parse_u64(code, &ret->xid)) {
-		ret->xid = 0;
-		ret->error = code;
 		ret->words = words_of(arena, text, end);
+		ret->xid = xid_in(ret->words);
+		ret->error = ret->xid ? NULL : code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0);
+		ret->is_mild = is_mild(text, code);
 	}
+	return true;
+}
+
+/*
+ * ---- the log of nv-hostengine: "[[Health]] Detected a WARNING in health system Thermal: 'Detected … in GPU 2. Verify …'"
+ */
+
+static const char health_system[] = " in health system ";
+
+/* Where the words begin, or NULL. */
+static const char *health_words(const char *text)
+{
+	const char *at = strstr(text, health_system), *words = at ? strstr(at, ": '") : NULL;
+
+	return words && strstr(text, "Detected a ") ? words + strlen(": '") : NULL;
+}
+
+static bool take_health(struct arena *arena, const char *text, struct xid_report *ret)
+{
+	const char *words = health_words(text), *name, *gpu;
+	bool fits = true;
+
+	if (!words)
+		return false;
+	name = strstr(text, health_system) + strlen(health_system);
+	ret->words = arena_strndup(arena, words, strcspn(words, ".'"));
+	ret->xid = xid_in(ret->words);
+	ret->error = ret->xid ? NULL : arena_strndup(arena, name, strcspn(name, ":"));
+	ret->is_mild = !strstr(text, "Detected a FAILURE");
+	gpu = strstr(ret->words, "GPU ");
+	gpu = gpu ? gpu + strlen("GPU ") : "";
+	if (!scan_u64(&gpu, 10, &ret->index, &fits) || !fits || ret->index >= DCGM_MAX_GPUS)
+		ret->index = UINT64_MAX;
 	return true;
 }
 
@@ -308,25 +362,15 @@ static int category_of(const char *name)
 	return 0;
 }
 
-/* Nothing is to be done about what is no failure; and cards without a bridge have links that are down. */
-static bool is_mild(const char *text, const char *name)
-{
-	const char *asked = strstr(text, action);
-
-	return strstr(name, "NVLINK_DOWN") || (asked && text_begins(asked + strlen(action), "NONE"));
-}
-
 static void put_error(struct reading *reading, struct dump_line *line, const struct xid_report *report)
 {
 	struct dcgm_result result = {
-		.test = report->error + strlen("DCGM_FR_"), .words = report->words, .category = category_of(report->error),
+		.test = report->error, .words = report->words, .category = category_of(report->error),
 		.gpu = report->index == UINT64_MAX ? DCGM_NO_GPU : (int)report->index,
-		.status = is_mild(line->text, report->error) ? "warn" : "fail",
+		.status = report->is_mild ? "warn" : "fail",
 	};
 
-	if (report->index == UINT64_MAX && !report->address)
-		return;
-	if (report->index == UINT64_MAX)
+	if (report->index == UINT64_MAX && report->address)
 		dcgm_put_result_of(reading, line, &result, reading_nvidia_gpu(reading, line, report->address));
 	else
 		dcgm_put_result(reading, line, &result);
@@ -402,7 +446,8 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
-	return is_metric(lines->text) || has_error_code(lines->text) || reasons_of(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_metric(lines->text) || has_error_code(lines->text) || reasons_of(lines->text) ||
+			       health_words(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* Whom a line is about, and its Xid: 0 where it has another value, or none. */
@@ -419,7 +464,8 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 			at->column = xid_column(line->text);
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
-			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret))) ||
+			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret) ||
+			     take_health(arena, line->text, ret))) ||
 	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 

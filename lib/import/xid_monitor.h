@@ -24,7 +24,8 @@ struct xid_report {
 	uint64_t index;		/* or NVIDIA's number of it; UINT64_MAX: not told */
 	const char *uuid;	/* NULL: not told */
 	const char *error;	/* DCGM's name of an error that is no Xid; NULL: it is none, */
-	const char *words;	/* and what was said of it */
+	const char *words;	/* and what was said of it; */
+	bool is_mild;		/* it is no failure */
 };
 
 /* The next Xid of a line; those that are none (0) are left out. */
