@@ -90,16 +90,18 @@ static bool is_told_better(const struct snapshot *snapshot, const struct program
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
 
-/* Why the plugin gave the GPU up is a fault of its own in the same log. */
+/* Why the plugin gave the GPU up is a fault of its own in the same log. Redacted, the line names no GPU any more. */
 static bool has_its_fault(const struct judgement *j, const struct program_error *error)
 {
+	bool is_redacted = bool_or(j->snapshot->run.redacted, false);
+
 	if (!str_is(error->key, "unhealthy"))
 		return false;
 	for (size_t i = 0; i < j->log->nr; i++) {
 		const struct log_incident *incident = &j->log->incidents[i];
 
 		if (incident->outcome > OUTCOME_NOTE && *incident->worst->unit &&
-		    strstr(str_or(error->words, ""), incident->worst->unit))
+		    (is_redacted || strstr(str_or(error->line, ""), incident->worst->unit)))
 			return true;
 	}
 	return false;
@@ -119,7 +121,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		question(j);
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
-		phrase(j, "said", words);
+		phrase(j, "said", str_or(error->line, words));
 		finding_add_of(j, findings[i].finding, findings[i].key);
 	}
 }

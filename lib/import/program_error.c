@@ -253,19 +253,25 @@ static bool is_open(const char *key)
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
 
-/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0". */
-static const char *words_of(struct arena *arena, const char *text, const char *at, size_t row)
+/* All of it. */
+static const char *line_of(struct arena *arena, const char *text, const char *at, size_t row)
 {
-	const char *key = errors[row].key, *gpu = strstr(text, "GPU ");
+	const char *gpu = strstr(text, "GPU ");
+	size_t len;
+
+	at = !strcmp(errors[row].key, "unhealthy") && gpu && gpu < at ? gpu : at;
+	len = strnlen(at, MOST_WORDS);
+	while (len && strchr(" `\"'", at[len - 1]))
+		len--;
+	return arena_strndup(arena, at, len);
+}
+
+/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0". */
+static const char *words_of(struct arena *arena, const char *at, size_t row)
+{
+	const char *key = errors[row].key;
 	size_t len = strlen(errors[row].text);
 
-	if (is_open(key)) {
-		at = !strcmp(key, "unhealthy") && gpu && gpu < at ? gpu : at;
-		len = strnlen(at, MOST_WORDS);
-		while (len && strchr(" `\"'", at[len - 1]))
-			len--;
-		return arena_strndup(arena, at, len);
-	}
 	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
 	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0)
@@ -301,8 +307,11 @@ void program_error_read(struct reading *reading)
 			continue;
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
 		line->is_taken = true;
-		if (to->words.state == VAL_UNSET)
-			put(reading, line, to->words, val_str(words_of(reading->arena, line->text, at, row)));
+		if (to->words.state == VAL_UNSET) {
+			put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
+			if (is_open(errors[row].key))
+				put(reading, line, to->line, val_str(line_of(reading->arena, line->text, at, row)));
+		}
 		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
 	}
 }
