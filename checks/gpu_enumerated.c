@@ -268,6 +268,27 @@ static void judge_value(struct judgement *j)
 	finding_add(j, GPU_ENUMERATED_VALUE_ERROR);
 }
 
+/* One driver runs them all: one GPU that it cannot open is to blame itself, all of several are not. A paste shows some. */
+static bool opens_none(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	if (is_imported(snapshot) && !is_known(snapshot->bus.gpus))
+		return false;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+		const struct library_error *error = library_error(nvml_gpu_error(gpu));
+
+		if (gpu_vendor(gpu) != VENDOR_NVIDIA)
+			continue;
+		if (!error || error->finding != GPU_ENUMERATED_NOT_IN_LIBRARY || is_known(gpu->nvml.handle))
+			return false;
+		nr++;
+	}
+	return nr > 1;
+}
+
 static void judge_library(struct judgement *j)
 {
 	const char *error = nvml_gpu_error(j->gpu);
@@ -296,6 +317,8 @@ static void judge_library(struct judgement *j)
 		return;
 	if (known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY && is_open)
 		finding_add(j, GPU_ENUMERATED_LIBRARY_ERROR);
+	else if (known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY && opens_none(j->snapshot))
+		finding_add(j, GPU_ENUMERATED_LIBRARY_OPENS_NONE);
 	else if (known->finding != GPU_ENUMERATED_NO_PERMISSION || !is_closed(j))
 		finding_add(j, known->finding);
 }
@@ -655,7 +678,8 @@ const struct check check_gpu_enumerated = {
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "drivers list every GPU on the bus",
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
-			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
+			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY,
+			GPU_ENUMERATED_LIBRARY_OPENS_NONE, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,

@@ -220,7 +220,8 @@ static const struct {
 	  true },
 	{ "driver-tasks-stuck.", NEEDS_VENDOR | NEEDS_OPENCL | NEEDS_LOAD, false },
 	{ "probe-health.gpu- probe-health.stuck probe-health.nvml-", NEEDS_VENDOR, true },
-	{ "gpu-enumerated.library-fails gpu-enumerated.not-in-library gpu-enumerated.errors-only", NEEDS_VENDOR, true },
+	{ "gpu-enumerated.library-fails gpu-enumerated.library-opens-none gpu-enumerated.not-in-library "
+	  "gpu-enumerated.errors-only", NEEDS_VENDOR, true },
 	{ "probe-health.library- probe-health.stuck probe-health.device-", NEEDS_OPENCL | NEEDS_LOAD, false },
 };
 
