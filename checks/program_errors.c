@@ -37,6 +37,7 @@ static const struct {
 	{ "xserver", PROGRAM_ERRORS_X_SERVER },
 	{ "network", PROGRAM_ERRORS_NETWORK },
 	{ "collective", PROGRAM_ERRORS_COLLECTIVE },
+	{ "nccl", PROGRAM_ERRORS_NCCL },
 	{ "access", PROGRAM_ERRORS_APPLICATION },
 	{ "launch", PROGRAM_ERRORS_APPLICATION },
 	{ "memory", PROGRAM_ERRORS_OUT_OF_MEMORY },
@@ -84,9 +85,15 @@ static bool has_ended(const struct snapshot *snapshot, const struct program_erro
 	return false;
 }
 
-/* systemd says that it ended, and it said itself why. */
+/* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
 static bool is_told_better(const struct snapshot *snapshot, const struct program_error *error)
 {
+	static const char *const reasons[] = { "ecc", "nvlink", "not-ready", "old-driver", "mismatch", "unknown", "memory",
+					       "access", "launch", "busy", "none" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
+		if (list_find(snapshot, program_errors, program_error, reasons[i]))
+			return true;
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
 
@@ -156,6 +163,6 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU,
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_NETWORK,
-			PROGRAM_ERRORS_COLLECTIVE),
+			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL),
 	.eval = eval,
 };

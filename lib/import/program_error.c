@@ -100,6 +100,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "nvlink", "uncorrectable NVLink error detected during the execution", NULL },
 	{ "nvlink", "Invalid access of peer GPU memory over nvlink or a hardware error", NULL },
 	{ "nvlink", "CUDA_ERROR_NVLINK_UNCORRECTABLE", NULL },
+	/* Windows' log of events; the kernel's has it in an Xid. */
+	{ "nvlink", "NVLink: fatal error detected on link ", NULL },
 	{ "device-lost", "VK_ERROR_DEVICE_LOST", NULL },
 	/* Windows has it in its log of events. */
 	{ "device-lost", "Display driver nvlddmkm stopped responding and has", NULL },
@@ -124,6 +126,10 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "memory", "CUDA out of memory. Tried to allocate", NULL },
 	{ "memory", "HIP out of memory. Tried to allocate", NULL },
 	{ "memory", "cudaMalloc failed: out of memory", NULL },
+	{ "memory", "Cuda failure 2 'out of memory'", NULL },
+	{ "memory", "Cuda failure 'out of memory'", NULL },
+	{ "memory", "HIP failure: 'out of memory'", NULL },
+	{ "memory", "HIP failure 'out of memory'", NULL },
 	{ "busy", "CUDA-capable device(s) is/are busy or unavailable", NULL },
 	{ "busy", "all CUDA-capable devices are busy or unavailable", NULL },
 	{ "none", "no CUDA-capable device is detected", NULL },
@@ -144,6 +150,11 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "unknown", " init failure: 999", NULL },
 	{ "unknown", "cuInit err: 999", NULL },
 	{ "unknown", "cudaSetDevice err: 999", NULL },
+	/* Why, NCCL and RCCL tell in a line of its own, or only where they are asked to (NCCL_DEBUG). */
+	{ "nccl", "unhandled cuda error, NCCL version ", NULL },
+	{ "nccl", "unhandled cuda error (run with NCCL_DEBUG=INFO for details)", NULL },
+	{ "nccl", "ncclUnhandledCudaError: Call to CUDA ", NULL },
+	{ "nccl", "HIP failure: 'the operation cannot be performed in the present state'", NULL },
 	{ "xserver", "Failed to initialize the NVIDIA GPU at PCI:", NULL },
 	{ "xserver", "Failed to initialize the NVIDIA kernel module", "(EE) NVIDIA" },
 	{ "xserver", "Failed to load the NVIDIA kernel module", "(EE) NVIDIA" },
@@ -211,6 +222,12 @@ static bool is_gres(const char *text, size_t row)
 	return !strcmp(errors[row].key, "drained") && strstr(text, "gres/gpu count");
 }
 
+/* An Xid is read as one, of a GPU. */
+static bool is_xid(const char *text, size_t row)
+{
+	return !strcmp(errors[row].key, "nvlink") && strstr(text, "Xid");
+}
+
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
 static bool is_harmless(const char *text, size_t row)
 {
@@ -238,7 +255,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 		const char *with = errors[*ret_row].with;
 
 		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_any_of(text, with)) && !is_gres(text, *ret_row) &&
-		    !is_harmless(text, *ret_row))
+		    !is_xid(text, *ret_row) && !is_harmless(text, *ret_row))
 			return at;
 		at++;
 	}
@@ -266,7 +283,10 @@ static const char *line_of(struct arena *arena, const char *text, const char *at
 	return arena_strndup(arena, at, len);
 }
 
-/* Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0". */
+/*
+ * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a link its
+ * number.
+ */
 static const char *words_of(struct arena *arena, const char *at, size_t row)
 {
 	const char *key = errors[row].key;
@@ -274,7 +294,7 @@ static const char *words_of(struct arena *arena, const char *at, size_t row)
 
 	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
-	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0)
+	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0 && strcmp(key, "nvlink") != 0)
 		return errors[row].text;
 	len += strspn(at + len, *key == 'g' ? "0123456789< " : "0123456789:");
 	return arena_strndup(arena, at, len + (at[len] == ')'));
