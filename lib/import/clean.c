@@ -309,6 +309,7 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	strbuf_release(&bufs[0]);
 	strbuf_release(&bufs[1]);
 	strip_common_indent(lines, nr);
+	dump_unfold_mail(arena, lines, &nr);
 	*ret_nr = nr;
 	return lines;
 }

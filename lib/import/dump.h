@@ -103,6 +103,8 @@ struct dump_text {
 
 /* clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out. */
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut);
+/* mail.c: lines of quoted-printable as they were before, where they are such; one that goes on has its first number. */
+void dump_unfold_mail(struct arena *arena, struct dump_line *lines, size_t *nr);
 /* Takes "&lt;" and the like, and adds what it stands for; false: it is none of the usual five. */
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out);
 

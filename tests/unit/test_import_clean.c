@@ -82,12 +82,43 @@ static void what_people_put_around_goes(void **state)
 	ASSERT_LINES("\xff\xfeo\0k\0\n\0", "ok");
 }
 
+/* A line that goes on has the number where it began. */
+static void mails_are_whole_again(void **state)
+{
+	const char *text = "ring gfx ti=\nme=\nout, seq=3D12\nblank =\nhere\nthe end=\n";
+	struct arena arena = { .blocks = NULL };
+	size_t nr;
+	bool is_cut;
+	struct dump_line *lines =
+		dump_clean(&arena, &(struct dump_text){ .bytes = text, .len = strlen(text) }, &nr, &is_cut);
+
+	(void)state;
+	assert_int_equal(nr, 3);
+	assert_string_equal(lines[0].text, "ring gfx timeout, seq=12");
+	assert_int_equal(lines[0].number, 1);
+	assert_string_equal(lines[1].text, "blank here");
+	assert_int_equal(lines[1].number, 4);
+	assert_string_equal(lines[2].text, "the end=");
+	assert_int_equal(lines[2].number, 6);
+	arena_release(&arena);
+}
+
+static void signs_that_are_no_mails_stay(void **state)
+{
+	(void)state;
+	ASSERT_LINES("Memory=\nid=12\n", "Memory=", "id=12");
+	ASSERT_LINES("====\nid=3D\n", "====", "id=3D");
+	ASSERT_LINES("QUJD=\n", "QUJD=");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_that_stand_as_they_are),
 		cmocka_unit_test(what_goes_is_seen_anywhere),
 		cmocka_unit_test(what_people_put_around_goes),
+		cmocka_unit_test(mails_are_whole_again),
+		cmocka_unit_test(signs_that_are_no_mails_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
