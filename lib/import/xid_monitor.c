@@ -435,6 +435,42 @@ static bool take_redfish(struct arena *arena, const char *text, struct xid_repor
 	return name != NULL;
 }
 
+/*
+ * ---- a history that was taken out of a log: "Mar 10 21:38:13  Xid 79 (PCI:0000:46:00): GPU has fallen off the bus". Without
+ * its time it may be a sentence.
+ */
+
+/* Is there a time, 21:38:13, at the beginning and nothing else but its date? */
+static bool is_time(const char *text, const char *end)
+{
+	size_t colons = 0;
+
+	for (const char *at = text; at < end; at++)
+		colons += *at == ':' && at > text && is_digit(at[-1]) && is_digit(at[1]);
+	return colons >= 2 && end - text <= 36;
+}
+
+/* Where the address begins, or NULL. */
+static const char *listed_xid(const char *text, uint64_t *ret)
+{
+	const char *at = strstr(text, "Xid "), *number = at ? at + strlen("Xid ") : NULL;
+	bool fits = true;
+
+	if (!at || !is_time(text, at) || !scan_u64(&number, 10, ret, &fits) || !fits || !text_begins(number, " (PCI:"))
+		return NULL;
+	return number + strlen(" (PCI:");
+}
+
+static bool take_listed(struct arena *arena, const char *text, struct xid_report *ret)
+{
+	const char *address = listed_xid(text, &ret->xid);
+
+	if (!address)
+		return false;
+	ret->address = dump_address(arena, arena_printf(arena, "%.*s.0", (int)strcspn(address, "). "), address));
+	return ret->address != NULL;
+}
+
 /* ---- all of them */
 
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
@@ -442,7 +478,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	uint64_t xid;
 
 	(void)nr;
-	if (event_in(lines->text, &xid) || module_in(lines->text, &xid))
+	if (event_in(lines->text, &xid) || module_in(lines->text, &xid) || listed_xid(lines->text, &xid))
 		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
@@ -465,7 +501,7 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
 			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret) ||
-			     take_health(arena, line->text, ret))) ||
+			     take_health(arena, line->text, ret) || take_listed(arena, line->text, ret))) ||
 	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 
