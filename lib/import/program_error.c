@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails. The
- * words are those of the runtimes (cudaGetErrorString and the like), whichever program prints them.
+ * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails, in the
+ * words of the runtimes (cudaGetErrorString and the like), whichever program prints them; and what services, containers,
+ * schedulers and builds of modules say of GPUs.
  */
 #include "base/compat.h"
 #include "import/lost_gpu.h"
@@ -52,10 +53,10 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },
 	{ "toolkit", "nvidia-container-runtime-hook", "executable file not found" },
 	/* Files of GPUs that this user may not open. */
-	{ "denied", "/dev/dri/renderD", "ermission denied" },
-	{ "denied", "/dev/dri/card", "ermission denied" },
-	{ "denied", "/dev/dri/by-path/", "EACCES (Permission denied" },
-	{ "denied", "/dev/nvidia", "ermission denied" },
+	{ "denied", "/dev/dri/renderD", "permission denied" },
+	{ "denied", "/dev/dri/card", "permission denied" },
+	{ "denied", "/dev/dri/by-path/", "permission denied" },
+	{ "denied", "/dev/nvidia", "permission denied" },
 	{ "denied", "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS", NULL },
 	/* The daemon of a vGPU's guest; on Windows its log has no name in it. */
 	{ "license", "Failed to acquire license", "(Info:" },
@@ -76,11 +77,11 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
 	/* Why else a node was drained; what health checks say node_check.c reads. */
-	{ "drained", "Reason=", GPU_WORDS },
+	{ "drained", "Reason=", NULL },
 	/* Kubernetes' device plugin of NVIDIA. */
 	{ "unhealthy", "device marked unhealthy: ", NULL },
 	{ "unhealthy", "Marking it unhealthy", "GPU" },
-	{ "unhealthy", "requested number of devices unavailable for ", "nvidia.com/|amd.com/|gpu.intel.com/" },
+	{ "too-few", "requested number of devices unavailable for ", "nvidia.com/|amd.com/|gpu.intel.com/" },
 	{ "unhealthy", "no healthy devices present; cannot allocate unhealthy devices ", "nvidia.com/|amd.com/|gpu.intel.com/" },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
@@ -203,7 +204,7 @@ static bool is_letter(char c)
 }
 
 /* One of several between bars, at the beginning of a word. */
-static bool has_any_of(const char *text, const char *words)
+static bool has_word_of(const char *text, const char *words)
 {
 	while (*words) {
 		size_t len = strcspn(words, "|");
@@ -216,25 +217,56 @@ static bool has_any_of(const char *text, const char *words)
 	return false;
 }
 
-/* Slurm's own reason has its own key. */
-static bool is_gres(const char *text, size_t row)
+/*
+ * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
+ * without that; its own reason of a node has a key of its own; and what is planned is no trouble.
+ */
+static bool is_drain_reason(const char *at)
 {
-	return !strcmp(errors[row].key, "drained") && strstr(text, "gres/gpu count");
-}
+	size_t len = strcspn(at, "["), who = strcspn(at + len, "]@");
+	char words[MOST_WORDS + 1];
 
-/* An Xid is read as one, of a GPU. */
-static bool is_xid(const char *text, size_t row)
-{
-	return !strcmp(errors[row].key, "nvlink") && strstr(text, "Xid");
+	if (at[len + who] != '@')
+		return false;
+	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_WORDS ? len : MOST_WORDS), at + strlen("Reason="));
+	return has_word_of(words, GPU_WORDS) && !has_word_of(words, "maint|upgrad|install|reserv|reimag|test") &&
+	       !strstr(words, "gres/gpu count");
 }
 
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
-static bool is_harmless(const char *text, size_t row)
+static bool is_harmless(const char *text)
 {
 	static const char *const speakers[] = { "libEGL", "libGL", "MESA", "Xorg", "(EE)", "(WW)", "wayland", "device(s) denied" };
 
-	return !strcmp(errors[row].key, "denied") &&
-	       (text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80);
+	return text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80;
+}
+
+static bool is_dkms_row(size_t row)
+{
+	return errors[row].with && !strcmp(errors[row].with, ": added");
+}
+
+/* "nvidia/535.161.08: added", and nothing else. */
+static bool is_dkms_line(const char *text, const char *at)
+{
+	const char *end = at + strcspn(at, ":");
+
+	return past_blanks(text) == at && text_begins(end, ": added") && !*past_blanks(end + strlen(": added"));
+}
+
+/* The words stand in it, and mean something else. */
+static bool is_spared(const char *text, const char *at, size_t row)
+{
+	const char *key = errors[row].key;
+
+	if (!strcmp(key, "drained"))
+		return !is_drain_reason(at);
+	/* An Xid is read as one, of a GPU. */
+	if (!strcmp(key, "nvlink"))
+		return strstr(text, "Xid");
+	if (is_dkms_row(row))
+		return !is_dkms_line(text, at);
+	return !strcmp(key, "denied") && is_harmless(text);
 }
 
 /* strace, Python and others quote what is opened. */
@@ -254,8 +286,8 @@ static const char *error_of(const char *text, size_t *ret_row)
 	while ((at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row))) {
 		const char *with = errors[*ret_row].with;
 
-		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_any_of(text, with)) && !is_gres(text, *ret_row) &&
-		    !is_xid(text, *ret_row) && !is_harmless(text, *ret_row))
+		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_word_of(text, with)) &&
+		    !is_spared(text, at, *ret_row))
 			return at;
 		at++;
 	}
@@ -265,7 +297,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
-	static const char *const open[] = { "drained", "unhealthy", "vgpu", "build", "container" };
+	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -308,9 +340,51 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 	return error_of(lines->text, &row) || lost_gpu_says(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
+/* What came right later: of none that stands below it. */
+static void read_end(struct reading *reading, struct dump_line *line)
+{
+	static const struct { const char *key, *text; } ends[] = {
+		{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
+		{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
+		{ "fabric-unit", "Started NVIDIA fabric manager service" },
+		{ "fabric-unit", "Started nvidia-fabricmanager.service" },
+		{ "persistenced", "Started NVIDIA Persistence Daemon" },
+		{ "persistenced", "Started nvidia-persistenced.service" },
+		{ "xserver", "NVIDIA(0): NVIDIA GPU " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct program_error *error;
+
+		if (!strstr(line->text, ends[i].text))
+			continue;
+		error = list_find(reading->snapshot, program_errors, program_error, ends[i].key);
+		if (error)
+			put(reading, line, error->lines, val_u64(0));
+	}
+}
+
+/* An older version that was never built lies beside the one in use. */
+static bool is_any_installed(const struct dump_part *part)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (text_begins(past_blanks(part->lines[i].text), "nvidia") && strstr(part->lines[i].text, ": installed"))
+			return true;
+	return false;
+}
+
+static bool is_any_installed_there(const struct reading *reading)
+{
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+		if (is_any_installed(&reading->parts->v[i]))
+			return true;
+	return is_any_installed(reading->part);
+}
+
 void program_error_read(struct reading *reading)
 {
 	struct snapshot *snapshot = reading->snapshot;
+	bool is_asked = false, is_installed = false;
 	size_t row;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
@@ -320,10 +394,12 @@ void program_error_read(struct reading *reading)
 
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
-		if (strstr(line->text, "License acquired successfully") &&
-		    (to = list_find(snapshot, program_errors, program_error, "license")))
-			put(reading, line, to->lines, val_u64(0));
-		if (!at)
+		read_end(reading, line);
+		if (at && is_dkms_row(row) && !is_asked) {
+			is_asked = true;
+			is_installed = is_any_installed_there(reading);
+		}
+		if (!at || (is_dkms_row(row) && is_installed))
 			continue;
 		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
 		line->is_taken = true;
