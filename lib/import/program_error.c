@@ -152,7 +152,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "unknown", "cuInit err: 999", NULL },
 	{ "unknown", "cudaSetDevice err: 999", NULL },
 	/* Why, NCCL and RCCL tell in a line of its own, or only where they are asked to (NCCL_DEBUG). */
-	{ "nccl", "unhandled cuda error, NCCL version ", NULL },
+	{ "nccl", "unhandled cuda error, NCCL version", NULL },
 	{ "nccl", "unhandled cuda error (run with NCCL_DEBUG=INFO for details)", NULL },
 	{ "nccl", "ncclUnhandledCudaError: Call to CUDA ", NULL },
 	{ "nccl", "HIP failure: 'the operation cannot be performed in the present state'", NULL },
