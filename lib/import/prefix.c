@@ -11,7 +11,8 @@
 #include "base/text_scan.h"
 
 enum {
-	LONGEST = 80,		/* of a prefix */
+	LONGEST = 80,		/* of a prefix, */
+	MOST_ENDS = 12,		/* and how many marks are tried as its end */
 	LINES_ALIKE = 3,	/* from there on it is one */
 	LOOK_AHEAD = 32,	/* how many lines a reader is shown to see whether its output begins */
 	MAX_LINES = 1 << 16,	/* of a text: longer ones are logs */
@@ -27,6 +28,15 @@ static bool is_tool(enum dump_kind kind)
 	default:
 		return true;
 	}
+}
+
+/* May a tool's output begin somewhere in this text? */
+static bool has_cue_of_tool(const char *text)
+{
+	for (uint64_t cues = dump_cues(text); cues; cues &= cues - 1)
+		if (is_tool((enum dump_kind)__builtin_ctzll(cues)))
+			return true;
+	return false;
 }
 
 static bool begins_tool(const struct dump_line *lines, size_t nr)
@@ -56,16 +66,19 @@ static const char *past_digits(const char *text)
 	return text;
 }
 
-/* How many characters of a text are this prefix; 0: it has another one, or none. Blanks at the end of a line are gone. */
+/*
+ * How many characters of a text are this prefix; 0: it has another one, or none. Blanks at the end of a line are gone. Behind
+ * the prefix nothing is looked at: the line may be long.
+ */
 static size_t prefix_of(const char *prefix, size_t len, const char *text)
 {
 	const char *at = text, *end = prefix + len;
 
 	while (prefix < end) {
-		size_t word = strcspn(prefix, " ");
-		bool is_of_time = is_time(prefix, word);
+		const char *blank = memchr(prefix, ' ', (size_t)(end - prefix)), *stop = blank ? blank : end;
+		bool is_of_time = is_time(prefix, (size_t)(stop - prefix));
 
-		for (const char *stop = prefix + word; prefix < stop && prefix < end;) {
+		while (prefix < stop) {
 			if (is_of_time && is_digit(*prefix) && is_digit(*at)) {
 				prefix = past_digits(prefix);
 				at = past_digits(at);
@@ -139,10 +152,12 @@ static bool is_of_kernel(const char *text)
 /* The length of what stands before the output of a tool that begins here; 0: none does, or nothing stands there. */
 static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
 {
+	size_t len = 0;
+
 	/* A row of a table, too, has marks. */
-	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)))
+	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text))
 		return 0;
-	for (size_t len = next_end(lines->text, 0); len; len = next_end(lines->text, len))
+	for (size_t i = 0; i < MOST_ENDS && (len = next_end(lines->text, len)); i++)
 		if (are_alike(lines, nr, len) && begins_behind(lines, nr, len))
 			return begins_tool(lines, nr < LOOK_AHEAD ? nr : LOOK_AHEAD) ? 0 : len;
 	return 0;
