@@ -11,7 +11,10 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_WORDS = 120 };	/* characters of a line that are told */
+enum {
+	MOST_WORDS = 120,	/* characters of a line that are told */
+	MOST_QUOTES = 64,	/* in a line: what quotes more than these says nothing itself */
+};
 
 /* Checks of a node that are about its GPUs, by the words of who wrote them. */
 #define GPU_WORDS "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"
@@ -278,18 +281,21 @@ static bool is_traced(const char *text)
 	return text_has_any(text, frames, ARRAY_SIZE(frames));
 }
 
-/* Where it stands in the line, or NULL. */
+/* Where it stands in the line, or NULL. A line may be as long as a file: it is gone through a few times, not for each word. */
 static const char *error_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
 
-	while ((at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row))) {
-		const char *with = errors[*ret_row].with;
+	for (int i = 0; i < MOST_QUOTES; i++, at++) {
+		const char *with;
 
+		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row);
+		if (!at)
+			return NULL;
+		with = errors[*ret_row].with;
 		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_word_of(text, with)) &&
 		    !is_spared(text, at, *ret_row))
 			return at;
-		at++;
 	}
 	return NULL;
 }

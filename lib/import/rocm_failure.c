@@ -48,27 +48,36 @@ static bool is_empty_list(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
-/* Sentences about such a line quote it; a program prints it alone, or behind its name and a level. In a list it is advice. */
-static bool is_quoted(const char *text, const char *at)
+/* A program prints such a line alone, or behind its name and a level. In a list it is advice. */
+static bool is_in_list(const char *text)
 {
 	const char *first = past_blanks(text);
-	size_t nr_ticks = 0;
 
-	if ((unsigned char)*first >= 0x80 || *first == '*' || *first == '-' || *first == '|')
-		return true;
-	for (const char *tick = text; tick < at; tick++)
-		nr_ticks += *tick == '`' ? 1 : 0;
-	return nr_ticks % 2 || (at > text && strchr("\"'*", at[-1]));
+	return (unsigned char)*first >= 0x80 || *first == '*' || *first == '-' || *first == '|';
 }
 
+static bool is_odd_number_of_ticks(const char *text, const char *end)
+{
+	bool is_odd = false;
+
+	for (; text < end; text++)
+		is_odd ^= *text == '`';
+	return is_odd;
+}
+
+/* Not quoted, as in sentences about it. No words begin with a tick: behind their first character the count goes on. */
 static bool start_of(const char *text, size_t *ret_row)
 {
-	const char *at = text;
+	const char *at, *counted = text;
+	bool is_in_ticks = false;
 
-	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
-		if (!is_quoted(text, at))
+	if (is_in_list(text))
+		return false;
+	while ((at = text_find_row(counted, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
+		is_in_ticks ^= is_odd_number_of_ticks(counted, at);
+		if (!is_in_ticks && (at == text || !strchr("\"'*", at[-1])))
 			return true;
-		at++;
+		counted = at + 1;
 	}
 	return false;
 }

@@ -165,12 +165,18 @@ static void put_metric(struct reading *reading, struct dump_line *line, struct g
 static const char error_code[] = "ErrorCode:", action[] = "Recommended Action=";
 static const char dcgm_code[] = "DCGM_FR_", own_code[] = "GPU_";
 
+/* A line may be as long as a file: of each code no more is looked at than what is about it, up to the next. */
+static const char *found_before(const char *text, const char *end, const char *words)
+{
+	return memmem(text, (size_t)(end - text), words, strlen(words));
+}
+
 /* What stands behind it up to the blank, or NULL. */
 static const char *entity(struct arena *arena, const char *text, const char *end, const char *name)
 {
-	const char *at = strstr(text, name);
+	const char *at = found_before(text, end, name);
 
-	return at && at < end ? arena_strndup(arena, at + strlen(name), strcspn(at + strlen(name), " ;\"")) : NULL;
+	return at ? arena_strndup(arena, at + strlen(name), strcspn(at + strlen(name), " ;\"")) : NULL;
 }
 
 static bool is_entity(const char *text)
@@ -204,21 +210,21 @@ static bool has_error_code(const char *text)
 /* What was said of it, between the names of the GPU and what is to be done. */
 static const char *words_of(struct arena *arena, const char *text, const char *end)
 {
-	const char *to = strstr(text, action);
+	const char *to = found_before(text, end, action);
 
 	while (is_entity(text))
 		text += 1 + strcspn(text + 1, " ;");
 	text = past_blanks(text);
-	to = to && to < end ? to : end;
+	to = to ? to : end;
 	while (to > text && strchr(" ;", to[-1]))
 		to--;
 	return to > text ? arena_strndup(arena, text, (size_t)(to - text)) : NULL;
 }
 
 /* Nothing is to be done about what is no failure; and cards without a bridge have links that are down. */
-static bool is_mild(const char *text, const char *name)
+static bool is_mild(const char *text, const char *end, const char *name)
 {
-	const char *asked = strstr(text, action);
+	const char *asked = found_before(text, end, action);
 
 	return strstr(name, "NVLINK_DOWN") || (asked && text_begins(asked + strlen(action), "NONE"));
 }
@@ -236,7 +242,7 @@ static uint64_t xid_in(const char *words)
 
 static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
 {
-	const char *text, *code = has_error_code(at->rest) ? error_code_in(at->rest, &text) : NULL;
+	const char *text, *code = at->has_codes ? error_code_in(at->rest, &text) : NULL;
 	const char *end = code ? strstr(text, error_code) : NULL, *address, *index;
 
 	if (!code)
@@ -254,7 +260,7 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 		ret->words = words_of(arena, text, end);
 		ret->xid = xid_in(ret->words);
 		ret->error = ret->xid ? NULL : code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0);
-		ret->is_mild = is_mild(text, code);
+		ret->is_mild = is_mild(text, end, code);
 	}
 	return true;
 }
@@ -496,13 +502,15 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 	if (is_first) {
 		at->line = line;
 		at->rest = line->text;
+		at->has_reasons = reasons_of(line->text) != NULL;
+		at->has_codes = has_error_code(line->text);
 		if (text_begins(past_blanks(line->text), "#"))
 			at->column = xid_column(line->text);
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
 			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret) ||
 			     take_health(arena, line->text, ret) || take_listed(arena, line->text, ret))) ||
-	       (reasons_of(line->text) ? take_condition(at, ret) : take_error_code(arena, at, ret));
+	       (at->has_reasons ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
 
 bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line, struct xid_report *ret)

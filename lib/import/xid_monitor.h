@@ -16,7 +16,8 @@ struct xid_monitor {
 	size_t column;			/* of the Xid in rows of dmon, by their words; 0: there is none */
 	const char *host;		/* whose metrics these are, as the first of them says; in a text */
 	const struct dump_line *line;	/* at hand, */
-	const char *rest;		/* and what of it was not looked at */
+	const char *rest;		/* and what of it was not looked at; */
+	bool has_reasons, has_codes;	/* it is a node's condition, or has codes of errors */
 };
 
 struct xid_report {

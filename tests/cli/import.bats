@@ -415,3 +415,21 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	gpudiag run --import smi.txt --baseline healthy.json
 	is "$status" 0
 }
+
+# ---- lines as long as files
+
+# is_read_soon WORDS: a line of a megabyte that is nothing but these words.
+is_read_soon() {
+	yes "$1" | head -c 1000000 | tr '\n' ' ' > long.txt
+	echo >> long.txt
+	status=0
+	timeout 20 "$GPUDIAG" run --import long.txt > "$OUT" 2> "$ERR" || status=$?
+	isnt "$status" 124 "$1"
+}
+
+@test "a line that says one thing ten thousand times is not gone through for each" {
+	is_read_soon 'Reason='
+	is_read_soon "'nvidia-smi: command not found'"
+	is_read_soon "'/dev/kfd: Permission denied"
+	is_read_soon 'ErrorCode:DCGM_FR_X GPU:3'
+}
