@@ -137,27 +137,26 @@ static bool was_judged(const struct result *result)
 	return result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
 }
 
-/* Of dumps a stage is what could be judged of it; the rest no dump told. */
-static bool counts(const struct report *report, const struct result *result)
+static bool is_judged_at_all(const struct report *report, enum stage stage)
 {
-	if (was_judged(result) || !is_imported(report->snapshot) || result_is_open(result))
-		return true;
 	for (size_t i = 0; i < report->nr_results; i++)
-		if (report->results[i].stage == result->stage && was_judged(&report->results[i]))
-			return false;
-	return true;
+		if (report->results[i].stage == stage && was_judged(&report->results[i]))
+			return true;
+	return false;
 }
 
 static void summarise_stage(struct report *report, enum stage stage)
 {
 	struct report_stage *line = &report->stages[stage];
 	const struct group *group = worst_group(report, stage);
+	/* Of dumps a stage is what could be judged of it; the rest no dump told. */
+	bool has_only_told = is_imported(report->snapshot) && is_judged_at_all(report, stage);
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->stage != stage || !counts(report, result))
+		if (result->stage != stage || (has_only_told && !was_judged(result) && !result_is_open(result)))
 			continue;
 		if (!line->any || result->outcome > line->outcome)
 			line->outcome = result->outcome;
