@@ -71,13 +71,66 @@ static const char *past_name(const char *text)
 	return text_begins(text, "check_") && len > strlen("check_") ? text + len : NULL;
 }
 
+/* How much of what follows a name is the check's: up to " FaultCode: NHC2019", or to who set Slurm's reason, " [root@2026-…]". */
+static size_t words_len(const char *text)
+{
+	const char *end = strstr(text, " FaultCode:");
+	size_t len = strnlen(text, MAX_WORDS);
+
+	if (end && (size_t)(end - text) < len)
+		len = (size_t)(end - text);
+	for (end = text; (end = strstr(end, " [")) && (size_t)(end - text) < len; end++)
+		if (end[2 + strcspn(end + 2, " @]")] == '@')
+			return (size_t)(end - text);
+	return len;
+}
+
+static bool is_word_char(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
+/* Of one word between blanks; what names a host, a path or an address of the web has GPU in it by chance. */
+static bool is_gpu_word(const char *word, size_t len)
+{
+	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC", "Xid", "Xids",
+					     "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL", "RCCL" };
+	size_t own = 0;
+
+	while (len && strchr("('\"", *word))
+		word++, len--;
+	if (text_begins(word, "/dev/nvidia"))
+		return true;
+	while (own < len && is_word_char(word[own]))
+		own++;
+	if (memchr(word, '/', len) || memchr(word, '@', len) || (own + 1 < len && word[own] == '.'))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (own == strlen(words[i]) && !strncasecmp(word, words[i], own))
+			return true;
+	return own >= 4 && text_begins(word, "GPU_") && strspn(word + 4, "0123456789") == own - 4;
+}
+
 /* Of GPUs, by the check's name or by what it says. Others look at disks, memory and services. */
 static bool is_about_gpus(const char *name)
 {
-	static const char *const words[] = { "gpu", "nvidia", "check_nv_", "nvsmi", "nvlink", "_ecc", "xid", "cuda", "dcgm", "rocm",
+	static const char *const names[] = { "gpu", "nvidia", "check_nv_", "nvsmi", "nvlink", "_ecc", "xid", "cuda", "dcgm", "rocm",
 					     "xgmi", "nccl", "rccl" };
+	const char *words = past_name(name), *end;
+	size_t row, len;
+	const char *at = text_find_row(name, names, sizeof(*names), ARRAY_SIZE(names), true, &row);
 
-	return has_any_of(name, words, ARRAY_SIZE(words));
+	if (at && at < words)
+		return true;
+	if (*words != ':')
+		return false;
+	for (at = words + 1, end = words + words_len(words); at < end; ) {
+		const char *word = scan_word(&at, &len);
+
+		if (word < end && is_gpu_word(word, len))
+			return true;
+	}
+	return false;
 }
 
 /* Where the name stands, or NULL: it is no failure of a GPU's check, or it quotes the kernel's own line. */
@@ -88,42 +141,45 @@ static const char *failed_check(const char *text)
 	return at && past_name(at) && is_about_gpus(at) && !strstr(text, "Xid (PCI:") ? at : NULL;
 }
 
-/* Behind the name's colon, up to what frames it: " FaultCode: NHC2019", " [root@2026-…]". Without a colon columns follow. */
+/* Behind the name's colon. Without a colon columns follow. */
 static const char *words_at(struct arena *arena, const char *text)
 {
-	static const char *const ends[] = { " FaultCode:", " [root@", " [slurm@" };
 	size_t len;
 
 	if (*text != ':')
 		return NULL;
 	text += strspn(text, ": ");
-	len = strnlen(text, MAX_WORDS);
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		const char *end = strstr(text, ends[i]);
-
-		if (end && (size_t)(end - text) < len)
-			len = (size_t)(end - text);
-	}
+	len = words_len(text);
 	while (len && strchr(". ", text[len - 1]))
 		len--;
 	return len ? arena_strndup(arena, text, len) : NULL;
 }
 
-/* The one GPU that the words name: "GPU id 3: …", "GPU 3 has …", "GPU3"; where they name two it is of neither alone. */
+/* Behind what joins a number to GPU: "GPU 3", "GPU#3", "GPU_3", "GPU id 3", "GPU id: 3"; NULL: "gpu012", a host, "gpu:8", as many. */
+static const char *past_joint(const char *text)
+{
+	const char *at = text + strspn(text, " #_");
+
+	if (!strncasecmp(at, "id", 2))
+		at += 2 + strspn(at + 2, " #_:");
+	return at > text ? at : NULL;
+}
+
+/* The one GPU that the words name: "GPU id 3: …", "GPU 3 has …"; where they name two it is of neither alone. */
 static int sole_number(const char *words)
 {
 	int ret = DCGM_NO_GPU;
 
 	for (const char *at = words; at && (at = strcasestr(at, "GPU")); at++) {
-		const char *number = at + strlen("GPU");
+		const char *number = past_joint(at + strlen("GPU"));
 		bool fits = true;
 		uint64_t value;
 
-		number = past_blanks(number);
-		if (!strncasecmp(number, "id", 2))
-			number = past_blanks(number + 2);
-		number += strspn(number, "_#: ");
-		if (!scan_u64(&number, 10, &value, &fits) || !fits || value >= MAX_NUMBER || *number == '.')
+		if (!number || (at > words && (is_word_char(at[-1]) || strchr("./", at[-1]))) || (*number == '0' && is_digit(number[1])))
+			continue;
+		if (!scan_u64(&number, 10, &value, &fits) || !fits || value >= MAX_NUMBER)
+			continue;
+		if (is_word_char(*number) || (*number == '.' && is_word_char(number[1])))
 			continue;
 		if (ret != DCGM_NO_GPU && ret != (int)value)
 			return DCGM_NO_GPU;
@@ -167,10 +223,11 @@ static void read_nhc(struct reading *reading, struct dump_line *line, const char
 {
 	static const char *const of_amd[] = { "amd", "rocm", "xgmi", "rccl" };
 	const char *end = past_name(at), *words = words_at(reading->arena, end);
-	bool is_amd = has_any_of(at, of_amd, ARRAY_SIZE(of_amd));
+	const char *test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(end - at), at);
+	bool is_amd = has_any_of(test, of_amd, ARRAY_SIZE(of_amd)) || (words && has_any_of(words, of_amd, ARRAY_SIZE(of_amd)));
 	int number = sole_number(words);
 	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(end - at), at), .words = words, .gpu = number,
+		.test = test, .words = words, .gpu = number,
 		.status = words && strstr(words, "not found or not runnable") ? "warn" : "fail",
 	};
 
