@@ -85,11 +85,36 @@ static void end_resource(struct reading *reading, struct dump_line *line, struct
 	node->has_capacity[resource] = node->has_allocatable[resource] = false;
 }
 
+/* "Name:", "name: node7" of YAML, "\"name\": \"node7\"" of JSON: whose counts come next. */
+static bool is_name(const char *text)
+{
+	text = past_marks(text);
+	if (text_begins(text, "- "))
+		text = past_marks(text + 2);
+	return !strncasecmp(text, "name", 4) && text[4 + strspn(text + 4, "\"")] == ':';
+}
+
+static size_t indent_of(const char *text)
+{
+	return strspn(text, " ");
+}
+
+/* "limits:", "}," and what stands as far left as the head did, where what is below it stood further right. */
+static bool is_behind(const struct dump_line *head, const char *text)
+{
+	size_t len = strlen(text), indent = indent_of(head->text);
+
+	if (!len)
+		return false;
+	return strchr(":{}", text[len - 1]) || (indent_of(head[1].text) > indent && indent_of(text) <= indent);
+}
+
 void kube_node_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	enum { NOWHERE, CAPACITY, ALLOCATABLE } in = NOWHERE;
+	const struct dump_line *head = NULL;
 	struct node node = { .capacity = { 0 } };
+	bool is_capacity = false;
 	uint64_t count;
 	size_t resource;
 
@@ -97,13 +122,20 @@ void kube_node_read(struct reading *reading)
 		struct dump_line *line = &part->lines[i];
 
 		if (is_head(line->text, allocatable_head) || is_head(line->text, capacity_head)) {
-			in = is_head(line->text, capacity_head) ? CAPACITY : ALLOCATABLE;
+			is_capacity = is_head(line->text, capacity_head);
+			head = i + 1 < part->nr_lines ? line : NULL;
 			line->is_taken = true;
-		} else if (in != NOWHERE && count_of(line->text, &count, &resource)) {
-			line->is_taken = true;
-			(in == CAPACITY ? node.capacity : node.allocatable)[resource] = count;
-			(in == CAPACITY ? node.has_capacity : node.has_allocatable)[resource] = true;
-			end_resource(reading, line, &node, resource);
+			continue;
 		}
+		if (is_name(line->text))
+			node = (struct node){ .capacity = { 0 } };
+		if (head && is_behind(head, line->text))
+			head = NULL;
+		if (!head || !count_of(line->text, &count, &resource))
+			continue;
+		line->is_taken = true;
+		(is_capacity ? node.capacity : node.allocatable)[resource] = count;
+		(is_capacity ? node.has_capacity : node.has_allocatable)[resource] = true;
+		end_resource(reading, line, &node, resource);
 	}
 }
