@@ -18,16 +18,19 @@
 
 enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
 
-/* No site has as many checks: what is put beyond them would be gone through again and again. */
-enum { MAX_RESULTS = 128 };
+/*
+ * No site has as many checks: what is put beyond them would be gone through again and again. What passed leaves room for
+ * what failed.
+ */
+enum { MAX_PASSES = 128, MAX_RESULTS = 1024 };
 
-static bool is_full(const struct snapshot *snapshot)
+static bool has_room(const struct snapshot *snapshot, const char *status)
 {
-	size_t nr = snapshot->nr_diagnostics;
+	size_t nr = snapshot->nr_diagnostics, max = strcmp(dcgm_status(status), "pass") ? MAX_RESULTS : MAX_PASSES;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		nr += snapshot->gpus[i].nr_diagnostics;
-	return nr >= MAX_RESULTS;
+	return nr < max;
 }
 
 /* In any case of letters. */
@@ -71,7 +74,7 @@ static const char *past_name(const char *text)
 	return text_begins(text, "check_") && len > strlen("check_") ? text + len : NULL;
 }
 
-/* How much of what follows a name is the check's: up to " FaultCode: NHC2019", or to who set Slurm's reason, " [root@2026-…]". */
+/* How much of what follows a name is the check's: up to " FaultCode: NHC2019", or to who set the reason, " [root@2026-…]". */
 static size_t words_len(const char *text)
 {
 	const char *end = strstr(text, " FaultCode:");
@@ -93,8 +96,8 @@ static bool is_word_char(char c)
 /* Of one word between blanks; what names a host, a path or an address of the web has GPU in it by chance. */
 static bool is_gpu_word(const char *word, size_t len)
 {
-	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC", "Xid", "Xids",
-					     "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL", "RCCL" };
+	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC", "Xid",
+					     "Xids", "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL", "RCCL" };
 	size_t own = 0;
 
 	while (len && strchr("('\"", *word))
@@ -155,7 +158,7 @@ static const char *words_at(struct arena *arena, const char *text)
 	return len ? arena_strndup(arena, text, len) : NULL;
 }
 
-/* Behind what joins a number to GPU: "GPU 3", "GPU#3", "GPU_3", "GPU id 3", "GPU id: 3"; NULL: "gpu012", a host, "gpu:8", as many. */
+/* Behind what joins a number to GPU: "GPU 3", "GPU#3", "GPU_3", "GPU id: 3"; NULL: "gpu012" is a host, "gpu:8" so many. */
 static const char *past_joint(const char *text)
 {
 	const char *at = text + strspn(text, " #_");
@@ -175,7 +178,9 @@ static int sole_number(const char *words)
 		bool fits = true;
 		uint64_t value;
 
-		if (!number || (at > words && (is_word_char(at[-1]) || strchr("./", at[-1]))) || (*number == '0' && is_digit(number[1])))
+		if (!number || (*number == '0' && is_digit(number[1])))
+			continue;
+		if (at > words && (is_word_char(at[-1]) || strchr("./", at[-1])))
 			continue;
 		if (!scan_u64(&number, 10, &value, &fits) || !fits || value >= MAX_NUMBER)
 			continue;
@@ -206,7 +211,8 @@ static void read_passed(struct reading *reading, struct dump_line *line, const c
 		.status = "pass",
 	};
 
-	dcgm_put_result(reading, line, &result);
+	if (has_room(reading->snapshot, result.status))
+		dcgm_put_result(reading, line, &result);
 }
 
 static struct gpu *amd_gpu(struct reading *reading, struct dump_line *line, uint64_t number)
@@ -292,7 +298,8 @@ static void read_rvs(struct reading *reading, struct dump_line *line)
 		.status = failure ? "fail" : "pass",
 	};
 
-	dcgm_put_result(reading, line, &result);
+	if (has_room(reading->snapshot, result.status))
+		dcgm_put_result(reading, line, &result);
 }
 
 /*
@@ -362,13 +369,13 @@ static void read_summary(struct reading *reading, size_t first)
 	struct dump_line *gpu_line = NULL;
 	const char *address = summary_address(reading, &gpu_line);
 
-	for (size_t i = first; i < reading->part->nr_lines && !is_full(reading->snapshot); i++) {
+	for (size_t i = first; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 		struct gpu *gpu = NULL;
 		struct dcgm_result result;
 		struct summary_row row;
 
-		if (!summary_row(reading->arena, line->text, &row))
+		if (!summary_row(reading->arena, line->text, &row) || !has_room(reading->snapshot, row.status))
 			continue;
 		result = (struct dcgm_result){
 			.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", row.action), .status = row.status,
@@ -459,7 +466,7 @@ void node_check_read(struct reading *reading)
 {
 	size_t summary = reading->part->nr_lines;
 
-	for (size_t i = 0; i < reading->part->nr_lines && !is_full(reading->snapshot); i++) {
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 		const char *check = failed_check(line->text);
 		uint64_t number;
@@ -467,7 +474,7 @@ void node_check_read(struct reading *reading)
 
 		if (is_summary(line->text) && i < summary)
 			summary = i;
-		if (check)
+		if (check && has_room(reading->snapshot, "fail"))
 			read_nhc(reading, line, check);
 		else if ((check = passed_check(line->text)))
 			read_passed(reading, line, check);
