@@ -97,7 +97,8 @@ static bool is_word_char(char c)
 static bool is_gpu_word(const char *word, size_t len)
 {
 	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC", "Xid",
-					     "Xids", "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL", "RCCL" };
+					     "Xids", "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL",
+					     "RCCL" };
 	size_t own = 0;
 
 	while (len && strchr("('\"", *word))
@@ -241,6 +242,85 @@ static void read_nhc(struct reading *reading, struct dump_line *line, const char
 		dcgm_put_result(reading, line, &result);
 	else
 		dcgm_put_result_of(reading, line, &result, amd_gpu(reading, line, (uint64_t)number));
+}
+
+/*
+ * A log of NHC has one check again and again, and its newest line counts: what passed further down is over. Of one host, as
+ * far as the lines tell: in front of them some logs have it.
+ */
+struct later_passes {
+	const char *of[256];	/* of a check that failed more are not over */
+	size_t nr;
+};
+
+/* Of what stands before a log's words, what its lines have each otherwise: times, "nhc[123]:" and how it went. */
+static bool is_of_line(const char *word, size_t len)
+{
+	static const char *const words[] = { "ERROR:", "SUCCESS:", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb",
+					     "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+
+	if (strspn(word, "0123456789:.,-+/TZ[]") >= len || (len > 2 && !strncmp(word + len - 2, "]:", 2)))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (len == strlen(words[i]) && text_begins(word, words[i]))
+			return true;
+	return false;
+}
+
+/* "node7 nhc: check_ecc"; NULL: no log has as much in front. */
+static const char *host_and_check(struct arena *arena, const char *text, const char *name)
+{
+	const char *at = text, *end = strstr(text, "Health check "), *ret = "";
+	size_t len;
+
+	if (end && end - text > MAX_WORDS)
+		return NULL;
+	for (const char *word; end && (word = scan_word(&at, &len)) < end && len;)
+		if (!is_of_line(word, len))
+			ret = arena_printf(arena, "%s%.*s ", ret, (int)len, word);
+	return arena_printf(arena, "%s%.*s", ret, (int)(past_name(name) - name), name);
+}
+
+static bool has_passed(const struct later_passes *passes, const char *of)
+{
+	for (size_t i = 0; of && i < passes->nr; i++)
+		if (!strcmp(passes->of[i], of))
+			return true;
+	return false;
+}
+
+/* Slurm's reason stays until somebody takes it away. */
+static bool is_over(struct arena *arena, const struct later_passes *passes, const char *text, const char *name)
+{
+	return passes->nr && strstr(text, "Health check failed:") && has_passed(passes, host_and_check(arena, text, name));
+}
+
+static void note_pass(struct arena *arena, struct later_passes *passes, const char *text, const char *name)
+{
+	const char *of = host_and_check(arena, text, name);
+
+	if (of && !has_passed(passes, of) && passes->nr < ARRAY_SIZE(passes->of))
+		passes->of[passes->nr++] = of;
+}
+
+/* From the end. */
+static void read_nhc_lines(struct reading *reading)
+{
+	struct later_passes passes = { .nr = 0 };
+
+	for (size_t i = reading->part->nr_lines; i; i--) {
+		struct dump_line *line = &reading->part->lines[i - 1];
+		const char *check = failed_check(line->text);
+
+		if (check && is_over(reading->arena, &passes, line->text, check)) {
+			line->is_taken = true;
+		} else if (check && has_room(reading->snapshot, "fail")) {
+			read_nhc(reading, line, check);
+		} else if (!check && (check = passed_check(line->text))) {
+			note_pass(reading->arena, &passes, line->text, check);
+			read_passed(reading, line, check);
+		}
+	}
 }
 
 /* ---- RVS: "[RESULT] [ 52.6] [gpustress-9000-sgemm] [GPU:: 50599] … met: FALSE", older "… gst 50599 pass: FALSE" */
@@ -429,6 +509,32 @@ static const char *exporter_errors(const char *text, uint64_t *ret_gpu)
 	return at[strspn(at, "0123456789")] && at[strspn(at, "0123456789")] != ' ' ? NULL : at;
 }
 
+/* Metrics of several hosts have a GPU 0 each, which would be one here: then none is read. */
+static bool exporter_has_one_host(const struct dump_part *part)
+{
+	static const char label[] = "hostname=\"";
+	const char *host = NULL;
+	size_t len = 0;
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const char *text = part->lines[i].text, *at;
+		uint64_t number;
+		bool is_well;
+
+		if (!exporter_health(text, &number, &is_well) && !exporter_errors(text, &number))
+			continue;
+		at = strstr(text, label);
+		if (!at)
+			continue;
+		at += strlen(label);
+		if (host && (strncmp(host, at, len) != 0 || at[len] != '"'))
+			return false;
+		host = at;
+		len = strcspn(at, "\"");
+	}
+	return true;
+}
+
 static void read_errors(struct reading *reading, struct dump_line *line, uint64_t number, const char *count)
 {
 	struct amd_gpu gpu;
@@ -465,25 +571,23 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 void node_check_read(struct reading *reading)
 {
 	size_t summary = reading->part->nr_lines;
+	bool is_of_one_host = exporter_has_one_host(reading->part);
 
+	read_nhc_lines(reading);
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
-		const char *check = failed_check(line->text);
+		const char *count;
 		uint64_t number;
 		bool is_well;
 
 		if (is_summary(line->text) && i < summary)
 			summary = i;
-		if (check && has_room(reading->snapshot, "fail"))
-			read_nhc(reading, line, check);
-		else if ((check = passed_check(line->text)))
-			read_passed(reading, line, check);
-		else if (is_rvs(line->text))
+		if (is_rvs(line->text))
 			read_rvs(reading, line);
-		else if (exporter_health(line->text, &number, &is_well))
+		else if (is_of_one_host && exporter_health(line->text, &number, &is_well))
 			read_health(reading, line, number, is_well);
-		else if ((check = exporter_errors(line->text, &number)))
-			read_errors(reading, line, number, check);
+		else if (is_of_one_host && (count = exporter_errors(line->text, &number)))
+			read_errors(reading, line, number, count);
 	}
 	if (summary < reading->part->nr_lines)
 		read_summary(reading, summary);
