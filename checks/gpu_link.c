@@ -505,8 +505,14 @@ static bool is_joined(const struct judgement *j, const struct counts *counts)
 	       (counts->nr && is_on_switches(j, counts) && (twins_up(j) || model_links(j)));
 }
 
+static bool is_divided(const struct gpu *gpu)
+{
+	return bool_or(gpu->nvml.mig_enabled, false) || u64_or(gpu->nvml.mig_instances, 0);
+}
+
 static void eval(struct judgement *j)
 {
+	static const char in_mig_mode[] = "in MIG mode, which does not use NVLink";
 	const char *name = count_name(j->gpu);
 	struct counts counts;
 
@@ -523,7 +529,10 @@ static void eval(struct judgement *j)
 		question(j);
 	}
 	if (is_imported(j->snapshot) && says_none_up(j->gpu)) {
-		judge_none_up(j, &counts);
+		if (is_divided(j->gpu))
+			skip_check(j, in_mig_mode);
+		else
+			judge_none_up(j, &counts);
 		return;
 	}
 	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks)) {
@@ -532,8 +541,8 @@ static void eval(struct judgement *j)
 	}
 	if (!vendor_reports(j, name))
 		return;
-	if (bool_or(j->gpu->nvml.mig_enabled, false)) {
-		skip_check(j, "in MIG mode, which does not use NVLink");
+	if (is_divided(j->gpu)) {
+		skip_check(j, in_mig_mode);
 		return;
 	}
 	if (!need_vendor_u64(j, name) && all_known(j)) {
