@@ -101,6 +101,20 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 	return recorded.width;
 }
 
+/*
+ * A virtual machine has what its host gave it. Lines of lspci do not tell of one, but a card in a slot or on a board is
+ * behind a port: on bus 0, "00:1e.0", there is none.
+ */
+static bool may_be_guest(const struct judgement *j)
+{
+	struct pci_address address;
+
+	if (is_known(j->snapshot->host.virtualisation))
+		return is_virtual_machine(j->snapshot);
+	return is_virtual_machine(j->snapshot) ||
+	       (!parse_pci_address(str_or(j->gpu->key, ""), &address) && !address.bus);
+}
+
 /* Modules have no slot: the board that they are made for gives each all its lanes. */
 enum { LANES_OF_MODULES = 16 };
 
@@ -128,12 +142,14 @@ static bool is_server_card(const struct gpu *gpu)
 	return !strstr(model, "SXM2") && text_has_any(model, names, ARRAY_SIZE(names));
 }
 
-/* The slot is not told: is it a link that no slot of such a card has? */
-static bool is_far_below(const struct judgement *j, uint64_t width)
+/* The slot is not told: is it a link that no slot of such a card has? At the lowest speed it may save lanes, at rest. */
+static bool is_far_below(const struct judgement *j, const struct link *link, uint64_t width)
 {
-	enum { FEWEST_OF_SERVERS = 8 };
+	enum { FEWEST_OF_SERVERS = 8, SPEED_AT_REST_MTPS = 2500 };
+	const struct pci_function *card = link->lower;
+	bool may_save_power = u64_or(card->link_speed_mtps, UINT64_MAX) <= SPEED_AT_REST_MTPS;
 
-	return width < FEWEST_OF_SERVERS && is_server_card(j->gpu) && !is_virtual_machine(j->snapshot);
+	return width < FEWEST_OF_SERVERS && is_server_card(j->gpu) && !may_save_power && !may_be_guest(j);
 }
 
 /* No twin is wider: only the baseline can show it. */
@@ -145,9 +161,9 @@ static enum finding_id alone(const struct judgement *j, const struct link *link,
 		return PCIE_WIDTH_AS_RECORDED;
 	if (link->upper && gpu_is_mobile(j->gpu))
 		return PCIE_WIDTH_LAPTOP;
-	if (link->upper || (is_module(j->gpu) && !is_virtual_machine(j->snapshot)))
+	if (link->upper || (is_module(j->gpu) && !may_be_guest(j)))
 		return PCIE_WIDTH_BELOW_ABLE;
-	return is_far_below(j, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END;
+	return is_far_below(j, link, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END;
 }
 
 static void judge_untold(struct judgement *j, const struct link *link, size_t place)
@@ -164,12 +180,12 @@ static void judge_untold(struct judgement *j, const struct link *link, size_t pl
 		       "the widest link at the same place among GPUs of this model");
 		derive(j, "link_width_able", UNIT_LANES, (double)twins, "a twin's width");
 		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
-	} else if (is_module(j->gpu) && !is_virtual_machine(j->snapshot)) {
+	} else if (is_module(j->gpu) && !may_be_guest(j)) {
 		derive(j, "link_width_able", UNIT_LANES, LANES_OF_MODULES, "modules of this form");
 		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
 	} else {
 		derive_str(j, "link_width_able", "more", "lspci: downgraded");
-		finding_add(j, is_far_below(j, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END);
+		finding_add(j, is_far_below(j, link, width) ? PCIE_WIDTH_FAR_BELOW : PCIE_WIDTH_ONE_END);
 	}
 }
 
