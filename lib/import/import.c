@@ -307,26 +307,17 @@ static void note_addresses(struct arena *arena, struct snapshot *named, const st
 	}
 }
 
-/* "0000:17:00.0": on a bus of its own, where a card's first function is. */
-static bool is_at_place_of_card(const char *key)
-{
-	struct pci_address address;
-
-	return !parse_pci_address(key, &address) && address.bus && !address.device && !address.function;
-}
-
 /*
- * Lines of a link alone, in a ticket that names no GPU: whose link it is that somebody asks about needs no name. It is one
- * that is narrowed, of as many lanes as GPUs have.
+ * Lines of a link alone, in a ticket that names no GPU: whose link it is that somebody asks about needs no name. It is
+ * one that is narrowed, of as many lanes as GPUs have; "Width x2 (downgraded)" alone may be any device's, and at an
+ * address of which nothing else is told there may be a network card.
  */
 static bool is_link_asked_for(const struct gpu *gpu)
 {
 	enum { LANES_OF_GPUS = 16 };
 	uint64_t able = u64_or(gpu->pci.link_width_able, 0);
-	bool is_narrow = able ? able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able :
-				bool_or(gpu->pci.link_is_narrowed, false);
 
-	return is_narrow && !gpu->nr_hops && (!has_address(gpu) || is_at_place_of_card(str_or(gpu->key, "")));
+	return able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able && !gpu->nr_hops && !has_address(gpu);
 }
 
 /* are_any: texts tell of GPUs. */
