@@ -279,6 +279,17 @@ static const char *health_words(const char *text)
 	return words && strstr(text, "Detected a ") ? words + strlen(": '") : NULL;
 }
 
+/* Its first sentence, in which "GPU 0's NvLink link 3" may stand: the quote that ends all is the last. */
+static const char *health_sentence(struct arena *arena, const char *words)
+{
+	const char *end = strrchr(words, '\'');
+	size_t len = strcspn(words, ".");
+
+	if (end && (size_t)(end - words) < len)
+		len = (size_t)(end - words);
+	return arena_strndup(arena, words, len);
+}
+
 static bool take_health(struct arena *arena, const char *text, struct xid_report *ret)
 {
 	const char *words = health_words(text), *name, *gpu;
@@ -287,7 +298,7 @@ static bool take_health(struct arena *arena, const char *text, struct xid_report
 	if (!words)
 		return false;
 	name = strstr(text, health_system) + strlen(health_system);
-	ret->words = arena_strndup(arena, words, strcspn(words, ".'"));
+	ret->words = health_sentence(arena, words);
 	ret->xid = xid_in(ret->words);
 	ret->error = ret->xid ? NULL : arena_strndup(arena, name, strcspn(name, ":"));
 	ret->is_mild = !strstr(text, "Detected a FAILURE");
