@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/facts/models.h"
 #include "eval/judge/vendor.h"
 
 enum { MAX_SAID = 160 };	/* of what a sentence quotes */
@@ -31,7 +32,8 @@ static bool is_thermal(const struct diagnostic_result *result)
 {
 	if (is_known(result->category))
 		return str_is(result->category, "thermal") || str_is(result->category, "power");
-	return strcasestr(str_or(result->words, ""), "thermal violation") || strcasestr(str_or(result->words, ""), "power violation");
+	return strcasestr(str_or(result->words, ""), "thermal violation") ||
+	       strcasestr(str_or(result->words, ""), "power violation");
 }
 
 /* And of the memory, whose words are plain. */
@@ -73,15 +75,60 @@ static enum finding_id finding_of_others(const struct diagnostic_result *result)
 											   DCGM_DIAG_CHECK_FAILED;
 }
 
-/* Transfers are repeated, and cards without a bridge have links that are down, of which DCGM asks not: no failure of the GPU. */
-static bool is_link(const struct diagnostic_result *result)
+/* "GPU 0's NvLink link 3 is currently down", or by its name. */
+static bool is_nvlink_down(const struct diagnostic_result *result)
 {
 	const char *words = str_or(result->words, "");
 
-	return (strcasestr(words, "NvLink link") && strstr(words, "currently down")) || strstr(words, "PCIe replays per minute");
+	return strstr(str_or(result->key, ""), "NVLINK_DOWN") ||
+	       (strcasestr(words, "NvLink link") && strstr(words, "currently down"));
 }
 
-static enum finding_id finding_of(const struct diagnostic_result *result)
+/* Transfers are repeated: no failure of the GPU. */
+static bool is_repeating(const struct diagnostic_result *result)
+{
+	return strstr(str_or(result->words, ""), "PCIe replays per minute");
+}
+
+static bool has_link_up(const struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->nr_links; i++)
+		if (str_is(gpu->links[i].state, "active") || str_is(gpu->links[i].state, "sleep"))
+			return true;
+	return u64_or(gpu->nvml.nvlinks_active, 0) > 0;
+}
+
+/* DCGM does not ask whether a card has a bridge. Modules are joined by their board, cards if a twin has a link up. */
+static bool should_have_links(const struct judgement *j)
+{
+	static const char *const modules[] = { "SXM", "HGX" };
+	const char *name = j->gpu ? str_or(j->gpu->nvml.name, str_or(j->gpu->pci.model, "")) : "";
+
+	if (!j->gpu)
+		return false;
+	if (gpu_is_module_by_name(j->gpu) || text_has_any(name, modules, ARRAY_SIZE(modules)))
+		return true;
+	for (size_t i = 0; *name && i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *twin = &j->snapshot->gpus[i];
+
+		if (!strcmp(str_or(twin->nvml.name, str_or(twin->pci.model, "")), name) && has_link_up(twin))
+			return true;
+	}
+	return false;
+}
+
+/* Full load at the power limit, and errors that were corrected, are no fault, whatever is to be done. */
+static bool is_no_fault(const struct diagnostic_result *result)
+{
+	static const char *const said[] = { "power cap", "single-bit", "single bit", "volatile SBE" };
+	const char *words = str_or(result->words, "");
+	size_t row;
+
+	return strstr(str_or(result->key, ""), "VOLATILE_SBE") ||
+	       text_find_row(words, said, sizeof(*said), ARRAY_SIZE(said), true, &row);
+}
+
+static enum finding_id finding_of(const struct judgement *j, const struct diagnostic_result *result)
 {
 	bool is_failure = str_is(result->status, "fail");
 
@@ -93,8 +140,12 @@ static enum finding_id finding_of(const struct diagnostic_result *result)
 		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
-	if (is_link(result))
+	if (is_nvlink_down(result) && !should_have_links(j))
+		return DCGM_DIAG_NVLINK_DOWN;
+	if (is_nvlink_down(result) || is_repeating(result))
 		return DCGM_DIAG_LINK;
+	if (!is_failure && is_no_fault(result))
+		return DCGM_DIAG_MILD;
 	if (is_thermal(result))
 		return is_failure ? DCGM_DIAG_THERMAL_POWER : DCGM_DIAG_THERMAL_WARNED;
 	if (!is_failure)
@@ -119,7 +170,7 @@ static const char *said(struct judgement *j, const struct diagnostic_result *res
 
 static void judge_result(struct judgement *j, const struct diagnostic_result *result)
 {
-	enum finding_id id = finding_of(result);
+	enum finding_id id = finding_of(j, result);
 
 	question(j);
 	need(j, diagnostic_result, result, status);
@@ -173,12 +224,14 @@ const struct check check_dcgm_diag = {
 	.title = "DCGM's diagnostic",
 	.doc = "What did a run of NVIDIA's dcgmi diag say, whose output was imported? Each test that it failed or warned "
 	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
-	       "or that other programs use the GPU, is a note. What gpu-burn found is judged here too, and what health checks of nodes "
-	       "(NHC, RVS, AMD's metrics exporter) say of GPUs. gpudiag runs none of them.",
+	       "or that other programs use the GPU, is a note; so are warnings of power capping and of corrected errors, "
+	       "and NVLinks that are down on a card none of whose twins has one up. What gpu-burn found is judged here too, "
+	       "and what health checks of nodes (NHC, RVS, AMD's metrics exporter) say of GPUs. gpudiag runs none of them.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
-	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED,
-			DCGM_DIAG_LINK, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
+	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,
+			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
+			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
 			DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

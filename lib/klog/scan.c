@@ -343,7 +343,7 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 {
 	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
 
-	if (event->row == KLOG_ROW_HUNG_IN_DRIVER)
+	if (event->row == KLOG_ROW_HUNG_IN_DRIVER || event->row == KLOG_ROW_STUCK_IN_DRIVER)
 		group = hung_in(event);
 	else if (klog_rows[event->row].age == KLOG_AGE_HOST && event->row != KLOG_ROW_NVIDIA_API_MISMATCH)
 		return KLOG_CURRENT;
