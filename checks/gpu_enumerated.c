@@ -419,6 +419,7 @@ static void judge_denied(struct judgement *j)
 	derive_str(j, "error", nvml->init.why ? nvml->init.why : "permission denied", "nvmlInit");
 	cite(j, nvml->init.from);
 	finding_add(j, GPU_ENUMERATED_LIBRARY_DENIED);
+	unknown(j, "permission denied for NVIDIA's library");
 }
 
 /* The library as a whole: an error of its start is of no one GPU. */
@@ -550,10 +551,12 @@ static void judge_rocm(struct judgement *j)
 	question(j);
 	derive_str(j, "error", why, "ROCm");
 	cite(j, rocm->init.from);
-	if (rocm->init.state == VAL_DENIED)
+	if (rocm->init.state == VAL_DENIED) {
 		finding_add(j, GPU_ENUMERATED_KFD_DENIED);
-	else
-		finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
+		unknown(j, "permission denied for ROCm");
+		return;
+	}
+	finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
 }
 
 static bool is_start_without_gpu(enum klog_row_id row)

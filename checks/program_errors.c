@@ -131,6 +131,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, lines);
 		phrase(j, "said", str_or(error->line, words));
 		finding_add_of(j, findings[i].finding, findings[i].key);
+		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
+			unknown(j, "permission denied for a program");
 	}
 }
 
