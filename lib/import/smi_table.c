@@ -164,12 +164,12 @@ static bool is_dead(const char *const *words, size_t nr)
 }
 
 /*
- * "ERR!   40C    P8   ERR! / 250W": of fan, power and use, which have nothing to do with one another, more than one cannot
- * be read.
+ * "ERR!   40C    P8   ERR! / 250W", and the use: what shows how busy the GPU is, and a sensor, which have nothing to do with
+ * one another, cannot be read. Fan and power, also both, fail on GPUs that work.
  */
 static bool is_mute(const char *const *words, size_t nr, const char *use)
 {
-	return nr > 3 && (!strcmp(words[0], "ERR!") + !strcmp(words[3], "ERR!") + !strncmp(use, "ERR!", 4)) > 1;
+	return nr > 3 && !strncmp(use, "ERR!", 4) && (!strcmp(words[0], "ERR!") || !strcmp(words[3], "ERR!"));
 }
 
 /* "N/A   33C    P0    70W / 700W": what is what shows in the units. */

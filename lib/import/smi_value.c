@@ -528,13 +528,14 @@ static const char unknown_error[] = "NVML_ERROR_UNKNOWN";
 
 /*
  * Of values that have nothing to do with one another more than one cannot be read: the driver reaches the GPU no more, as
- * in the table. One alone is no trouble of the GPU.
+ * in the table. Fan and power alone, or both, are no trouble of the GPU: a third one has to fail.
  */
 static void judge_mute(struct nvml_gpu *nvml)
 {
+	const bool has_sensor = IS_UNKNOWN_ERROR(nvml->fan_percent) || IS_UNKNOWN_ERROR(nvml->power_mw) ||
+				IS_UNKNOWN_ERROR(nvml->power_instant_mw);
 	const bool failed[] = {
-		IS_UNKNOWN_ERROR(nvml->fan_percent), IS_UNKNOWN_ERROR(nvml->power_mw) || IS_UNKNOWN_ERROR(nvml->power_instant_mw),
-		IS_UNKNOWN_ERROR(nvml->temperature_c), IS_UNKNOWN_ERROR(nvml->performance_state),
+		has_sensor, IS_UNKNOWN_ERROR(nvml->temperature_c), IS_UNKNOWN_ERROR(nvml->performance_state),
 		IS_UNKNOWN_ERROR(nvml->clock_mhz), IS_UNKNOWN_ERROR(nvml->vram_used_bytes),
 	};
 	size_t nr = 0;
