@@ -151,8 +151,8 @@ static void eval(struct judgement *j)
 const struct check check_program_errors = {
 	.name = "program-errors",
 	.title = "Errors of programs",
-	.doc = "What did programs of CUDA, HIP or Level Zero say when the driver refused them or their work failed, if what "
-	       "they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
+	.doc = "What did programs of CUDA, HIP or Level Zero, and services of the node, say when the driver refused them or "
+	       "their work failed, if what they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
 	       "a driver too old for the program, a GPU that was lost under it, and what schedulers wrote of a GPU "
 	       "warnings; what programs do themselves is a note.",
 	.per = SUBJECT_NODE,

@@ -187,16 +187,16 @@ static void cards_are_told_apart(void **state)
 		/* one tells its serial number, the other not: both are named by their UUIDs */
 		{ FIRST ", " GPU("'nvml': {'uuid': 'GPU-1', 'serial': 's1'}"),
 		  LATER ", " GPU("'nvml': {'uuid': 'GPU-2'}"),
-		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, UUID GPU-1 -> ?:?, UUID GPU-2 (another card: its "
+		  "hardware other: GPU 0 (0000:5d:00.0): card: unknown GPU, UUID GPU-1 -> unknown GPU, UUID GPU-2 (another card: its "
 		  "counters are its own)\n" },
 		/* gone, and come */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  LATER ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
-		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any "
+		  "hardware worse: GPU 0 (0000:01:00.0): card: unknown GPU, serial s1 -> (none) (it is not on the bus any "
 		  "more)\n" },
 		{ FIRST ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
 		  LATER ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
-		  "hardware better: GPU 0 (0000:01:00.0): card: (none) -> ?:?, serial s1\n" },
+		  "hardware better: GPU 0 (0000:01:00.0): card: (none) -> unknown GPU, serial s1\n" },
 		/* a bus that was not read has lost nothing */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"), LATER,
 		  "! the second has no list of GPUs on the bus: none is reported as missing\n" },
@@ -212,7 +212,7 @@ static void cards_are_told_apart(void **state)
 		/* another card: its errors are its own */
 		{ FIRST ", " GPU("'nvml': {'serial': 's1', 'ecc_uncorrected_lifetime': 1}"),
 		  LATER ", " GPU("'nvml': {'serial': 's9', 'ecc_uncorrected_lifetime': 7}"),
-		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, serial s1 -> ?:?, serial s9 (another card: its "
+		  "hardware other: GPU 0 (0000:5d:00.0): card: unknown GPU, serial s1 -> unknown GPU, serial s9 (another card: its "
 		  "counters "
 		  "are its own)\n" },
 	};
@@ -287,7 +287,7 @@ static void machines_and_clocks(void **state)
 		  "'host': {'machine_serial': 'M2', 'name': 'n2'}, 'bus': {'gpus': 1}, 'gpus': [{'key': "
 		  "'0000:02:00.0', "
 		  "'nvml': {'serial': 's2', 'cores': 90}}]",
-		  "hardware other: GPU 0 (0000:02:00.0): card: ?:?, serial s1 -> ?:?, serial s2 (another card: its "
+		  "hardware other: GPU 0 (0000:02:00.0): card: unknown GPU, serial s1 -> unknown GPU, serial s2 (another card: its "
 		  "counters "
 		  "are its own)\n"
 		  "hardware worse: GPU 0 (0000:02:00.0): cores: 100 -> 90\n"
@@ -478,7 +478,7 @@ static void opencl_devices_go_by_their_gpu(void **state)
 		  DEVICE("0", "1") ", " DEVICE("1", "2") "]",
 		  LATER ", " ICDS "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}], "
 		  "'ocl_devices': [" DEVICE("0", "2") "]",
-		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any "
+		  "hardware worse: GPU 0 (0000:01:00.0): card: unknown GPU, serial s1 -> (none) (it is not on the bus any "
 		  "more)\n"
 		  "driver worse: GPU 0 (0000:01:00.0), OpenCL a.icd: device: N1 -> (none)\n" },
 	};

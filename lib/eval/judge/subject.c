@@ -119,6 +119,8 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 
 	if (!words && vendor && !is_known(gpu->pci.device_id))
 		return arena_printf(arena, "%s GPU", vendor);
+	if (!words && !is_known(gpu->pci.vendor_id) && !is_known(gpu->pci.device_id))
+		return "unknown GPU";
 	if (!words)
 		return arena_printf(arena, "%s:%s", bare(str_or(gpu->pci.vendor_id, "?")),
 				    bare(str_or(gpu->pci.device_id, "?")));
