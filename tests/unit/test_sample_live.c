@@ -208,13 +208,12 @@ static void assert_kind(const char *comm, const struct tick_thread *from, const 
 	print_message("%s: user %llu ms, system %llu ms, waited %llu ms, %llu voluntary switches\n", comm,
 		      (unsigned long long)user, (unsigned long long)system, (unsigned long long)wait,
 		      (unsigned long long)switches);
-	assert_true(is_known(to->voluntary_switches));
 	if (!strcmp(comm, "spin"))
-		assert_true(user + wait > 500 && user > 4 * system && switches < 5);
+		assert_true(user + wait > 500 && user > 4 * system && is_known(to->voluntary_switches) && switches < 5);
 	else if (!strcmp(comm, "yield"))
-		assert_true(user + system + wait > 500 && system >= user && switches < 5);
+		assert_true(user + system + wait > 500 && system >= user && is_known(to->voluntary_switches) && switches < 5);
 	else
-		assert_true(user + system < 100 && switches > 5);
+		assert_true(user + system < 100 && to->voluntary_switches.state == VAL_SKIPPED);
 }
 
 static void three_kinds_of_a_hundred_percent(void **state)
