@@ -33,15 +33,6 @@ static bool has_room(const struct snapshot *snapshot, const char *status)
 	return nr < max;
 }
 
-/* In any case of letters. */
-static bool has_any_of(const char *text, const char *const *words, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (strcasestr(text, words[i]))
-			return true;
-	return false;
-}
-
 /* ---- NHC: "ERROR:  nhc:  Health check failed:  check_gpu_count: Expected to see 8 but found 7. FaultCode: NHC2009" */
 
 /* Behind what introduces a check that failed, or NULL. */
@@ -231,7 +222,9 @@ static void read_nhc(struct reading *reading, struct dump_line *line, const char
 	static const char *const of_amd[] = { "amd", "rocm", "xgmi", "rccl" };
 	const char *end = past_name(at), *words = words_at(reading->arena, end);
 	const char *test = arena_printf(reading->arena, NODE_CHECK_NHC "%.*s", (int)(end - at), at);
-	bool is_amd = has_any_of(test, of_amd, ARRAY_SIZE(of_amd)) || (words && has_any_of(words, of_amd, ARRAY_SIZE(of_amd)));
+	size_t row;
+	bool is_amd = text_find_row(test, of_amd, sizeof(*of_amd), ARRAY_SIZE(of_amd), true, &row) ||
+		      (words && text_find_row(words, of_amd, sizeof(*of_amd), ARRAY_SIZE(of_amd), true, &row));
 	int number = sole_number(words);
 	const struct dcgm_result result = {
 		.test = test, .words = words, .gpu = number,
