@@ -21,8 +21,8 @@ const char *dcgm_status(const char *text);
 const char *dcgm_health_status(const char *text);
 
 /*
- * Puts it. Of several of one test of one GPU the worst counts. NULL where the status is none; what it returns moves when
- * others are put.
+ * Puts it. Of several of one test of one GPU the worst counts. NULL where the status is none, or there are too many; what
+ * it returns moves when others are put.
  */
 struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result);
 

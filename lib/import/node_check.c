@@ -18,21 +18,6 @@
 
 enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
 
-/*
- * No site has as many checks: what is put beyond them would be gone through again and again. What passed leaves room for
- * what failed.
- */
-enum { MAX_PASSES = 128, MAX_RESULTS = 1024 };
-
-static bool has_room(const struct snapshot *snapshot, const char *status)
-{
-	size_t nr = snapshot->nr_diagnostics, max = strcmp(dcgm_status(status), "pass") ? MAX_RESULTS : MAX_PASSES;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += snapshot->gpus[i].nr_diagnostics;
-	return nr < max;
-}
-
 /* ---- NHC: "ERROR:  nhc:  Health check failed:  check_gpu_count: Expected to see 8 but found 7. FaultCode: NHC2009" */
 
 /* Behind what introduces a check that failed, or NULL. */
@@ -203,8 +188,7 @@ static void read_passed(struct reading *reading, struct dump_line *line, const c
 		.status = "pass",
 	};
 
-	if (has_room(reading->snapshot, result.status))
-		dcgm_put_result(reading, line, &result);
+	dcgm_put_result(reading, line, &result);
 }
 
 static struct gpu *amd_gpu(struct reading *reading, struct dump_line *line, uint64_t number)
@@ -307,9 +291,9 @@ static void read_nhc_lines(struct reading *reading)
 
 		if (check && is_over(reading->arena, &passes, line->text, check)) {
 			line->is_taken = true;
-		} else if (check && has_room(reading->snapshot, "fail")) {
+		} else if (check) {
 			read_nhc(reading, line, check);
-		} else if (!check && (check = passed_check(line->text))) {
+		} else if ((check = passed_check(line->text))) {
 			note_pass(reading->arena, &passes, line->text, check);
 			read_passed(reading, line, check);
 		}
@@ -371,8 +355,7 @@ static void read_rvs(struct reading *reading, struct dump_line *line)
 		.status = failure ? "fail" : "pass",
 	};
 
-	if (has_room(reading->snapshot, result.status))
-		dcgm_put_result(reading, line, &result);
+	dcgm_put_result(reading, line, &result);
 }
 
 /*
@@ -448,7 +431,7 @@ static void read_summary(struct reading *reading, size_t first)
 		struct dcgm_result result;
 		struct summary_row row;
 
-		if (!summary_row(reading->arena, line->text, &row) || !has_room(reading->snapshot, row.status))
+		if (!summary_row(reading->arena, line->text, &row))
 			continue;
 		result = (struct dcgm_result){
 			.test = arena_printf(reading->arena, NODE_CHECK_RVS "%s", row.action), .status = row.status,

@@ -433,3 +433,12 @@ is_read_soon() {
 	is_read_soon "'/dev/kfd: Permission denied"
 	is_read_soon 'ErrorCode:DCGM_FR_X GPU:3'
 }
+
+@test "of thousands of tests that nobody has, as many are kept as can be judged, and failures before passes" {
+	for i in {1..300}; do
+		echo "ErrorCode:DCGM_FR_X$i GPU:$((i % 2)) something Recommended Action=NONE"
+	done > many
+	gpudiag import many -o node.json
+	is "$status" 0
+	is "$(jq -c '[.gpus[].diagnostics | length]' node.json)" '[128,128]'
+}
