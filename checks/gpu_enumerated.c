@@ -275,7 +275,6 @@ static bool opens_none(const struct snapshot *snapshot)
 
 	if (is_imported(snapshot) && !is_known(snapshot->bus.gpus))
 		return false;
-
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 		const struct library_error *error = library_error(nvml_gpu_error(gpu));

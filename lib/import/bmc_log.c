@@ -95,23 +95,19 @@ static bool date_of(struct cell cell, uint64_t *ret_year, uint64_t *ret_month, u
 	return *ret_year > 2000 && *ret_year < 3000 && *ret_month && *ret_month <= 12 && *ret_day && *ret_day <= 31;
 }
 
-/* In hours, from any beginning; a year of March to February has its days in one line. */
-static uint64_t hour_of(uint64_t year, uint64_t month, uint64_t day, uint64_t hour)
-{
-	uint64_t from_march = (month + 9) % 12, y = year - (month < 3);
-
-	return 24 * (365 * y + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day) + hour;
-}
-
-/* The hour of a line, 0: it has none. */
+/* The hour of a line, from 1970, 0: it has none. */
 static uint64_t hour_of_line(const char *text)
 {
 	struct cell cells[MAX_CELLS];
 	uint64_t year, month, day;
+	char time[64];
+	int64_t seconds;
 
 	if (cells_of(text, cells) < 5 || !is_clock(cells[2]) || !date_of(cells[1], &year, &month, &day))
 		return 0;
-	return hour_of(year, month, day, (uint64_t)(10 * (cells[2].at[0] - '0') + cells[2].at[1] - '0'));
+	snprintf(time, sizeof(time), "%04u-%02u-%02uT%.2s:00:00.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
+		 cells[2].at);
+	return parse_rfc3339(time, &seconds) ? 0 : (uint64_t)seconds / 3600;
 }
 
 struct bmc_event {

@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/amd_value.h"
 #include "import/dcgm_result.h"
+#include "import/layout.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -371,25 +372,12 @@ static bool summary_row(struct arena *arena, const char *text, struct summary_ro
 {
 	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt", "gpup", "gm",
 					       "tst" };
-	const char *cells[3], *at = past_blanks(text);
+	const char *cells[4];
 
-	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
-		size_t len;
-
-		if (*at != '|')
-			return false;
-		at = past_blanks(at + 1);
-		len = strcspn(at, "|");
-		if (at[len] != '|')
-			return false;
-		cells[i] = at;
-		at += len;
-		while (len && cells[i][len - 1] == ' ')
-			len--;
-		cells[i] = arena_strndup(arena, cells[i], len);
-	}
+	if (layout_cells(arena, text, cells, ARRAY_SIZE(cells)) != 3 || text[strlen(text) - 1] != '|')
+		return false;
 	*ret = (struct summary_row){ cells[0], cells[2] };
-	return !at[1] && text_is_any(cells[1], modules, ARRAY_SIZE(modules)) &&
+	return text_is_any(cells[1], modules, ARRAY_SIZE(modules)) &&
 	       (text_begins(cells[2], "PASS") || text_begins(cells[2], "FAIL"));
 }
 
@@ -444,23 +432,29 @@ static void read_summary(struct reading *reading, size_t first)
 
 /* ---- AMD's device-metrics-exporter: gpu_health{gpu_id="3",hostname="node7"} 0 */
 
-/* 1: well, 0: not; what has another prefix counts otherwise. */
-static bool exporter_health(const char *text, uint64_t *ret_gpu, bool *ret_is_well)
+/* The value behind the labels of that metric of a GPU, which may have AMD's prefix, or NULL. */
+static const char *exporter_value(const char *text, const char *metric, uint64_t *ret_gpu)
 {
-	const char *labels, *at;
+	const char *at;
 	bool fits = true;
 
 	text = past_blanks(text);
-	labels = scan_behind(text, "amd_gpu_health{");
-	if (!labels)
-		labels = scan_behind(text, "gpu_health{");
-	at = labels ? strstr(labels, "gpu_id=\"") : NULL;
-	if (!at)
-		return false;
+	text += text_begins(text, "amd_") ? strlen("amd_") : 0;
+	if (!text_begins(text, metric) || !(at = strstr(text + strlen(metric), "gpu_id=\"")))
+		return NULL;
 	at += strlen("gpu_id=\"");
 	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER || !(at = strrchr(at, '}')))
+		return NULL;
+	return past_blanks(at + 1);
+}
+
+/* 1: well, 0: not; what has another prefix counts otherwise. */
+static bool exporter_health(const char *text, uint64_t *ret_gpu, bool *ret_is_well)
+{
+	const char *at = exporter_value(text, "gpu_health{", ret_gpu);
+
+	if (!at)
 		return false;
-	at = past_blanks(at + 1);
 	*ret_is_well = *at == '1';
 	return (*at == '0' || *at == '1') && (!at[1] || at[1] == ' ');
 }
@@ -468,21 +462,9 @@ static bool exporter_health(const char *text, uint64_t *ret_gpu, bool *ret_is_we
 /* gpu_ecc_uncorrect_total{gpu_id="3",…} 2 */
 static const char *exporter_errors(const char *text, uint64_t *ret_gpu)
 {
-	const char *labels, *at;
-	bool fits = true;
+	const char *at = exporter_value(text, "gpu_ecc_uncorrect_total{", ret_gpu), *end = at ? at + strspn(at, "0123456789") : NULL;
 
-	text = past_blanks(text);
-	labels = scan_behind(text, "amd_gpu_ecc_uncorrect_total{");
-	if (!labels)
-		labels = scan_behind(text, "gpu_ecc_uncorrect_total{");
-	at = labels ? strstr(labels, "gpu_id=\"") : NULL;
-	if (!at)
-		return NULL;
-	at += strlen("gpu_id=\"");
-	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER || !(at = strrchr(at, '}')))
-		return NULL;
-	at = past_blanks(at + 1);
-	return at[strspn(at, "0123456789")] && at[strspn(at, "0123456789")] != ' ' ? NULL : at;
+	return at && (!*end || *end == ' ') ? at : NULL;
 }
 
 /* Metrics of several hosts have a GPU 0 each, which would be one here: then none is read. */
