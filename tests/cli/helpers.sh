@@ -310,13 +310,14 @@ unmount_hangfs() {
 }
 
 # A task that never ends holds a lock of gpudiag: hold_lock NAME SINCE-S-AGO CALL [DEADLINE-MS], since boot at the longest.
-# Its number is in $holder.
+# Its number is in $holder, how long ago it began in $held_s.
 hold_lock() {
 	mkdir -p "$GPUDIAG_RUNTIME_DIR"
 	chmod 700 "$GPUDIAG_RUNTIME_DIR"
 	local file=$GPUDIAG_RUNTIME_DIR/$1 uptime since
 	uptime=$(cut -d . -f 1 /proc/uptime)
 	since=$((uptime > $2 ? uptime - $2 : 1))
+	held_s=$((uptime - since))
 	(
 		exec 9>> "$file" 3>&-
 		flock -n 9 || exit 1
