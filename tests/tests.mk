@@ -179,11 +179,11 @@ run: all
 check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-2} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(QUICK_LINTS) $(HARNESS) $(QUICK_PACKAGES) \
-		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
+		--two $(LONG_WAITS) tests/nvml.py $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
 		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py tests/fleet.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
 		$(if $(WITH_LAB),--two $(LAB)) \
-		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py --leftovers $(LONG_LINTS) tests/fuzz/run.sh
+		--serial $(UNIT_ALONE) $(CLI_ALONE) --leftovers $(LONG_LINTS) tests/fuzz/run.sh
 
 # Within a minute: what most changes break.
 check-fast:
