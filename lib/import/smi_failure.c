@@ -171,6 +171,12 @@ static const char *address_in(const char *text, char ret[PCI_TEXT_BYTES])
 	return NULL;
 }
 
+/* Behind an index: nothing, its reason, or what ends words that somebody quotes, "GPU0`, and". */
+static bool ends_index(const char *at)
+{
+	return !*at || (*at == ':' && (!at[1] || at[1] == ' ')) || strchr("`'\",;)", *at);
+}
+
 /* Who it is that the words name by its index, "GPU2: Unknown Error", or by an address that is none, "GPU 000:BA:80.0: …". */
 static struct gpu *gpu_of_name(struct reading *reading, struct dump_line *line, const char *name, const char **ret_reason)
 {
@@ -179,7 +185,7 @@ static struct gpu *gpu_of_name(struct reading *reading, struct dump_line *line, 
 	uint64_t index;
 	struct gpu *gpu;
 
-	is_index = scan_u64(&at, 10, &index, &fits) && fits && (!*at || (*at == ':' && strchr(" ", at[1])));
+	is_index = scan_u64(&at, 10, &index, &fits) && fits && ends_index(at);
 	if (!is_index)
 		at = strstr(name, ": ");
 	*ret_reason = at ? at : "";

@@ -119,6 +119,21 @@ static bool is_too_short(const char *text)
 	return strnlen(text, 4) < 4 && !strpbrk(text, "[]{}<");
 }
 
+/*
+ * Between a command and its output people write a remark: what begins below it is the command's where it prints such. The
+ * remark's own part is a log's without a line of one.
+ */
+static void take_command_of_remark(struct split *split, enum dump_kind kind)
+{
+	const struct dump_part *remark = split->open;
+	const char *prints = dump_source(kind)->command;
+	size_t len = prints ? strcspn(prints, " ") : 0;
+
+	if (len && !split->about && remark && remark->kind == DUMP_LOG && remark->about && !dump_is_log_line(remark->lines->text) &&
+	    memmem(remark->about, strlen(remark->about), prints, len))
+		split->about = remark->about;
+}
+
 /* cues: the kinds that may begin in the first line. */
 static void place_line(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
 {
@@ -136,8 +151,10 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 
 		if (begins == BEGINS_NOT)
 			continue;
-		if (begins == BEGINS_NEW || !split->open || split->open->kind != kind)
+		if (begins == BEGINS_NEW || !split->open || split->open->kind != kind) {
+			take_command_of_remark(split, kind);
 			open_part(split, kind, lines);
+		}
 		return;
 	}
 	/* Reports tell where logs are. */
