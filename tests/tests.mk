@@ -24,7 +24,7 @@ program = $(patsubst tests/unit/%.c,$(B)/tests/%,$(1))
 CLI_ALONE = $(filter $(ALONE),$(CLI))
 CLI_BESIDE_ONE = $(filter $(BESIDE_ONE),$(CLI))
 # Those that would be waited for at the end.
-LONG_WAITS = tests/cli/workers.bats $(B)/tests/test_worker tests/cli/nvml.bats
+LONG_WAITS = tests/cli/working-gpu.bats tests/cli/workers.bats $(B)/tests/test_worker tests/cli/nvml.bats
 CLI_BESIDE = $(filter-out $(ALONE) $(BESIDE_ONE),$(CLI))
 UNIT_ALONE = $(call program,$(filter $(ALONE),$(UNIT_SRC)))
 UNIT_BESIDE_ONE = $(call program,$(filter $(BESIDE_ONE),$(UNIT_SRC)))
