@@ -212,6 +212,17 @@ static bool is_of_lost_gpu(const struct log_incident *incident)
 	return incident->place == INCIDENT_OF_GONE_GPU && *incident->address;
 }
 
+/* "{device}has reported correctable PCIe errors", in the words of the catalogue, and why nobody is blamed for it. */
+static void say_other(struct judgement *j, const struct klog_event *event)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	log_fill(&text, event, klog_rows[event->row].title);
+	phrase(j, "event", arena_strdup(j->arena, text.buf));
+	phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
+							    "it is no GPU and not on a GPU's path");
+}
+
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = incident->worst;
@@ -229,10 +240,8 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 		phrase_address(j);
 	if (comes_with_load(worst))
 		phrase_power_cap(j);
-	phrase(j, "event", log_name(j->arena, worst));
 	if (id == KLOG_ERRORS_OTHER_DEVICE)
-		phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
-								    "it is no GPU and not on a GPU's path");
+		say_other(j, worst);
 	if (id == KLOG_ERRORS_CORRECTED_FLOOD) {
 		phrase(j, "device_address", device);
 		derive(j, "errors", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
