@@ -32,6 +32,8 @@ struct dump_part {
 	unsigned number;	/* its source in the snapshot, from 1: record import_source */
 	const char *file;	/* as the user named it */
 	const char *about;	/* what said it: a command line from a prompt or a banner, a file's path; NULL: not told */
+	const char *host;	/* the machine that a prompt or the like above it names; NULL: not told */
+	unsigned host_line;
 	struct dump_line *lines;
 	size_t nr_lines;
 	bool is_cut;		/* its end is missing */

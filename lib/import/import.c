@@ -365,17 +365,22 @@ static bool are_all_named(const struct snapshot *part)
 struct join {
 	struct import *import;
 	struct snapshot named;		/* GPUs by their addresses */
-	struct snapshot **waiting;	/* for parts that tell who their GPUs are, and for those before them */
+	struct waiting {
+		const struct dump_part *part;
+		struct snapshot *told;
+	} *waiting;			/* for parts that tell who their GPUs are, and for those before them */
 	size_t nr_waiting;
+	struct machine_hosts hosts;
 	const char *why;		/* the texts are of two machines; NULL: they are not */
 };
 
-static void overlay_part(struct join *join, const struct snapshot *part)
+static void overlay_part(struct join *join, const struct dump_part *part, const struct snapshot *told)
 {
 	struct snapshot *base = &join->import->snapshot;
 
-	join->why = join->why ? join->why : machines_differ(&base->arena, &join->import->parts, base, part);
-	snapshot_overlay(base, part);
+	join->why = join->why ? join->why : machines_differ(&base->arena, &join->import->parts, base, told);
+	join->why = join->why ? join->why : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told);
+	snapshot_overlay(base, told);
 }
 
 /* In memory of its own, as most of what a part tells is told by others, too. */
@@ -388,11 +393,13 @@ static void join_part(struct join *join, const struct dump_part *part)
 	if (is_any_taken(part)) {
 		note_addresses(arena, &join->named, &told, part->told);
 		if (!join->nr_waiting && are_all_named(&told)) {
-			overlay_part(join, &told);
+			overlay_part(join, part, &told);
 		} else {
+			struct snapshot *kept = arena_alloc(arena, sizeof(told));
+
 			join->waiting = arena_grow(arena, join->waiting, join->nr_waiting, sizeof(*join->waiting));
-			join->waiting[join->nr_waiting] = arena_alloc(arena, sizeof(told));
-			snapshot_add(arena, join->waiting[join->nr_waiting++], &told);
+			join->waiting[join->nr_waiting++] = (struct waiting){ .part = part, .told = kept };
+			snapshot_add(arena, kept, &told);
 		}
 	}
 	snapshot_release(&told);
@@ -409,8 +416,8 @@ static bool tells_of_gpus(const struct join *join)
 	if (nr_listings > 1 || join->named.nr_gpus || join->import->snapshot.nr_gpus)
 		return true;
 	for (size_t i = 0; i < join->nr_waiting; i++)
-		for (size_t k = 0; k < join->waiting[i]->nr_gpus; k++)
-			if (!may_be_no_gpu(&join->waiting[i]->gpus[k]))
+		for (size_t k = 0; k < join->waiting[i].told->nr_gpus; k++)
+			if (!may_be_no_gpu(&join->waiting[i].told->gpus[k]))
 				return true;
 	return false;
 }
@@ -428,8 +435,8 @@ static const char *join_parts(struct import *import)
 		join_part(&join, parts[i]);
 	are_any = tells_of_gpus(&join);
 	for (size_t i = 0; i < join.nr_waiting; i++) {
-		name_by_address(arena, &join.named, are_any, join.waiting[i]);
-		overlay_part(&join, join.waiting[i]);
+		name_by_address(arena, &join.named, are_any, join.waiting[i].told);
+		overlay_part(&join, join.waiting[i].part, join.waiting[i].told);
 	}
 	return join.why;
 }

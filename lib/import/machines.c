@@ -92,3 +92,47 @@ const char *machines_differ(struct arena *arena, const struct dump_parts *parts,
 				ret = gpus_differ(&differ, &base->gpus[i], &part->gpus[k]);
 	return ret;
 }
+
+/* A GPU, and the first part below a prompt that told of it. */
+struct machine_host {
+	const char *key;
+	const struct dump_part *part;
+};
+
+static const char *hosts_differ(struct arena *arena, const struct dump_part *a, const struct dump_part *b)
+{
+	return arena_printf(arena, "two machines: the host of %s is %s in %s:%u, and %s in %s:%u; give the files of one at a time",
+			    dump_source(b->kind)->title, a->host, a->file, a->host_line, b->host, b->file, b->host_line);
+}
+
+/* The part before this one that told of the GPU below a prompt; the first is this one. */
+static const struct dump_part *first_part(struct arena *arena, struct machine_hosts *hosts, const char *key,
+					  const struct dump_part *part)
+{
+	for (size_t i = 0; i < hosts->nr; i++)
+		if (!strcmp(hosts->v[i].key, key))
+			return hosts->v[i].part;
+	hosts->v = arena_grow(arena, hosts->v, hosts->nr, sizeof(*hosts->v));
+	hosts->v[hosts->nr++] = (struct machine_host){ .key = arena_strdup(arena, key), .part = part };
+	return part;
+}
+
+static bool is_same_card(const struct snapshot *base, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < base->nr_gpus; i++)
+		if (!strcmp(str_or(base->gpus[i].key, ""), str_or(gpu->key, "")))
+			return dump_cards_match(&base->gpus[i], gpu) == CARDS_SAME;
+	return false;
+}
+
+const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
+				       const struct dump_part *part, const struct snapshot *told)
+{
+	for (size_t i = 0; part->host && i < told->nr_gpus; i++) {
+		const struct dump_part *first = first_part(arena, hosts, str_or(told->gpus[i].key, ""), part);
+
+		if (!same_host(first->host, part->host) && !is_same_card(base, &told->gpus[i]))
+			return hosts_differ(arena, first, part);
+	}
+	return NULL;
+}

@@ -12,5 +12,16 @@
 const char *machines_differ(struct arena *arena, const struct dump_parts *parts, const struct snapshot *base,
 			    const struct snapshot *part);
 
+/*
+ * The same by the prompts above the parts, where names of guests and of people's own machines stand, too: two count as two
+ * machines where both tell of a GPU of one key, and nothing makes it one card. base: what earlier parts told.
+ */
+struct machine_hosts {
+	struct machine_host *v;	/* GPUs so far, in the arena; zeroed to begin with */
+	size_t nr;
+};
+const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
+				       const struct dump_part *part, const struct snapshot *told);
+
 /* Are two GPUs of NVIDIA's one card? Serial numbers and UUIDs that somebody blotted out do not count. */
 enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b);

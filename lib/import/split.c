@@ -10,6 +10,7 @@
 #include "import/json_text.h"
 #include "import/log.h"
 #include "import/prefix.h"
+#include "import/prompt.h"
 #include "import/readers.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
@@ -24,6 +25,7 @@ struct split {
 	struct bug_report report;
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
 	struct tech_support support;
+	struct prompt_host host;
 	bool is_of_cat;			/* the open part is what cat printed, up to the next prompt or empty line */
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
@@ -48,38 +50,9 @@ static void open_part(struct split *split, enum dump_kind kind, struct dump_line
 {
 	split->open = dump_part_add(split->arena, split->parts, &(struct dump_part){
 		.kind = kind, .file = split->file, .about = split->about, .lines = line,
+		.host = split->host.name, .host_line = split->host.line,
 	});
 	split->about = NULL;
-}
-
-/*
- * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "$ dmesg", "# dmesg": the command, or NULL; "" where the prompt
- * waits for one. Of a bare # the word after it must be a program that dumps come from, as # begins comments and headings,
- * too.
- */
-static const char *command_of_prompt(const char *text)
-{
-	static const char *const programs[] = {
-		"nvidia-smi", "lspci", "dmesg", "journalctl", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "sudo", "cat", "grep",
-	};
-	size_t len = strcspn(text, "$#");
-	const char *command = text + len;
-	bool is_bare = !len;
-
-	if (!*command || (!is_bare && (len > 80 || !memchr(text, '@', len))))
-		return NULL;
-	if (!command[1])
-		return is_bare && *command == '#' ? NULL : command + 1;
-	if (command[1] != ' ')
-		return NULL;
-	command += 2;
-	command += strspn(command, " ");
-	if (*text != '#' || !is_bare)
-		return *command ? command : NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
-		if (!strncmp(command, programs[i], strlen(programs[i])))
-			return command;
-	return NULL;
 }
 
 /*
@@ -242,8 +215,10 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 
 	dump_strip_prefixes(arena, lines, nr);
 	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
-		const char *command = is_framed(&split) ? NULL : command_of_prompt(lines[i].text);
+		const char *command = is_framed(&split) ? NULL : prompt_command(lines[i].text);
 
+		if (!is_framed(&split))
+			prompt_host_next(arena, &split.host, &lines[i], nr - i, command);
 		if (command) {
 			close_part(&split);
 			split.about = *command ? command : NULL;

@@ -196,6 +196,50 @@ finds_xid() {
 	is "$status" 2
 }
 
+# gpu_of_smi BUS ERRORS: nvidia-smi's row of a GPU.
+gpu_of_smi() {
+	printf '| NVIDIA-SMI 550.54.14    Driver Version: 550.54.14    CUDA Version: 12.4     |\n'
+	printf '|   0  NVIDIA A100-SXM4-80GB   On  | 00000000:%s:00.0 Off |         %11s |\n' "$1" "$2"
+	printf '| N/A   34C    P0    64W / 400W |      4MiB / 81920MiB |      0%%      Default |\n'
+}
+
+# pasted HEAD… : the GPU at 1b with twelve errors below the first head, with none below the second.
+pasted() {
+	{
+		printf '%s\n' "$1"
+		gpu_of_smi 1b 12
+		printf '%s\n' "$2"
+		gpu_of_smi "${3:-1b}" 0
+	} > ticket.txt
+	gpudiag run --import ticket.txt
+}
+
+@test "two nodes in one paste, by their prompts: none of them is judged for the other" {
+	local rule=----------------
+	pasted 'root@node1:~# nvidia-smi' '[root@node2 ~]# nvidia-smi'
+	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:5, and node1 in ticket.txt:1'
+	pasted 'node1 | CHANGED | rc=0 >>' 'node2 | CHANGED | rc=0 >>'
+	refused 'two machines'
+	pasted 'ok: [node1] => {' 'ok: [node2] => {'
+	refused 'two machines'
+	pasted "$rule"$'\nnode1\n'"$rule" "$rule"$'\nnode2\n'"$rule"
+	refused 'two machines'
+}
+
+@test "one node under several prompts is one machine: by another user, in a container, by its long name" {
+	local head
+	for head in 'me@node1:~$ nvidia-smi' '[root@node1.example.org ~]# nvidia-smi' 'root@3f2a9c01b7de:/# nvidia-smi'; do
+		pasted 'root@node1:~# nvidia-smi' "$head"
+		hasnt "$ERR" 'two machines'
+	done
+	pasted 'root@node1:~# nvidia-smi' $'root@node1:~# docker exec -it trainer bash\nroot@trainer:/# nvidia-smi'
+	hasnt "$ERR" 'two machines'
+	# Nothing of one is told of the other.
+	pasted 'root@host:~# nvidia-smi' 'root@guest:~# nvidia-smi' 06
+	is "$status" 2
+	has "$OUT" '(0000:1b:00.0) has had uncorrected memory errors'
+}
+
 @test "one machine whose dumps were blotted out" {
 	sed 's/GPU-[0-9a-f]*/GPU-XXXXXXXX/; s/\(Serial Number *: \).*/\1XXXXXXXXXXXXX/' smi.txt > blotted.txt
 	gpudiag run --import smi.txt --import blotted.txt

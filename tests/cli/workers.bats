@@ -15,7 +15,7 @@ teardown() {
 }
 
 # Said by supervise.py and by hold_lock.
-elapsed_ms=0 left='' unreaped=0 holder=''
+elapsed_ms=0 left='' unreaped=0 holder='' held_s=0
 
 TIMEOUT_S=2
 LOOK_PATIENTLY=(run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json --format snapshot=seen)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * prompt.h - who printed what stands below a line: which command, on which machine. Prompts of shells tell it, and the heads
+ * of what runs a command on many nodes.
+ */
+#pragma once
+
+#include "import/dump.h"
+
+/*
+ * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "$ dmesg", "# dmesg": the command, or NULL; "" where the prompt
+ * waits for one. Of a bare # the word after it must be a program that dumps come from, as # begins comments and headings,
+ * too.
+ */
+const char *prompt_command(const char *text);
+
+/* The machine at hand as lines go by; zeroed to begin with. */
+struct prompt_host {
+	const char *name;	/* in the arena; NULL: not told, or a container, whose name is none of a machine's */
+	unsigned line;		/* that names it */
+	const char *outside;	/* in a container: the machine that it was entered from */
+};
+
+/* Takes what the first line tells, whose prompt_command() that is. lines[nr] does not exist. */
+void prompt_host_next(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr,
+		      const char *command);
