@@ -39,7 +39,7 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 FOLDER = os.path.join(TOP, "tests", "imports")
 TIMEOUT_S = 120
 
-# How people paste: each takes the lines and gives the bytes.
+# How people paste: each takes the lines and gives the bytes. The last two are of several lines.
 SHAPES = {
     "plain": lambda lines: "\n".join(lines) + "\n",
     "crlf": lambda lines: "\r\n".join(lines) + "\r\n",
@@ -50,6 +50,9 @@ SHAPES = {
     "no-break": lambda lines: "".join(re.sub("^ +", lambda m: "\u00a0" * len(m.group()), line) + "\n" for line in lines),
     "utf16": lambda lines: ("\ufeff" + "\r\n".join(lines) + "\r\n").encode("utf-16-le", "replace"),
     "prompt": lambda lines: "root@node7:~# uptime\n 10:00:00 up 3 days\n" + "\n".join(lines) + "\nroot@node7:~#\n",
+    "string": lambda lines: json.dumps({"changed": True, "stdout": "\n".join(lines)}, indent=4) + "\n",
+    "list": lambda lines: "ok: [node7] => {\n    " + json.dumps("out.stdout_lines") + ": [\n" + ",\n".join(
+        "        " + json.dumps(line) for line in lines) + "\n    ]\n}\n",
 }
 
 
@@ -87,6 +90,11 @@ class Case:
             self.raw = True
         elif word != "from":
             raise SystemExit("tests/imports/%s.txt: unknown order: %s" % (self.name, text))
+
+
+def shapes_of(case):
+    is_text = len([line for line in case.lines if line.strip()]) > 1
+    return [shape for shape in SHAPES if is_text or shape not in ("string", "list")]
 
 
 def bytes_of(case, shape):
@@ -190,7 +198,7 @@ def main(arguments):
                 f.write(bytes_of(case, "plain"))
         return 0
     wanted = [c for c in cases.values() if not arguments or any(c.name.startswith(a) for a in arguments)]
-    jobs = [(case, shape) for case in wanted for shape in (["plain"] if case.raw else SHAPES)]
+    jobs = [(case, shape) for case in wanted for shape in (["plain"] if case.raw else shapes_of(case))]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda job: check(job[0], job[1], [cases[n] for n in job[0].beside]), jobs)

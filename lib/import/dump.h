@@ -70,6 +70,8 @@ struct dump_source {
 };
 
 const struct dump_source *dump_source(enum dump_kind kind);
+/* Not words of people and of logs, which may stand anywhere, and begin behind anything. */
+bool dump_is_of_tool(enum dump_kind kind);
 
 /* Takes a value from a line: puts it, with where it is from, at a member of a record. */
 #define put(reading, line, member, value)                                                            \

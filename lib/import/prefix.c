@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/cues.h"
 #include "import/prefix.h"
+#include "import/string_text.h"
 
 #include "base/text_scan.h"
 
@@ -18,23 +19,11 @@ enum {
 	MAX_LINES = 1 << 16,	/* of a text: longer ones are logs */
 };
 
-/* Words of people and of logs may stand anywhere, and begin behind anything. */
-static bool is_tool(enum dump_kind kind)
-{
-	switch (kind) {
-	case DUMP_LOG: case DUMP_PROGRAM_ERROR: case DUMP_SMI_FAILURE: case DUMP_ROCM_FAILURE: case DUMP_XID_MONITOR:
-	case DUMP_SAMPLES: case DUMP_KUBE_NODE: case DUMP_SYSFS: case DUMP_SENSORS:
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* May a tool's output begin somewhere in this text? */
 static bool has_cue_of_tool(const char *text)
 {
 	for (uint64_t cues = dump_cues(text); cues; cues &= cues - 1)
-		if (is_tool((enum dump_kind)__builtin_ctzll(cues)))
+		if (dump_is_of_tool((enum dump_kind)__builtin_ctzll(cues)))
 			return true;
 	return false;
 }
@@ -44,7 +33,7 @@ static bool begins_tool(const struct dump_line *lines, size_t nr)
 	for (uint64_t cues = dump_cues(lines->text); cues; cues &= cues - 1) {
 		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
 
-		if (is_tool(kind) && dump_source(kind)->begins && dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
+		if (dump_is_of_tool(kind) && dump_source(kind)->begins && dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
 			return true;
 	}
 	return false;
@@ -155,7 +144,8 @@ static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
 	size_t len = 0;
 
 	/* A row of a table, too, has marks. */
-	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text))
+	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
+	    string_text_is_element(lines->text))
 		return 0;
 	for (size_t i = 0; i < MOST_ENDS && (len = next_end(lines->text, len)); i++)
 		if (are_alike(lines, nr, len) && begins_behind(lines, nr, len))

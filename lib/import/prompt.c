@@ -14,7 +14,7 @@ const char *prompt_command(const char *text)
 	const char *command = text + len;
 	bool is_bare = !len;
 
-	if (!*command || (!is_bare && (len > 80 || !memchr(text, '@', len))))
+	if (!*command || (!is_bare && (len > 80 || !memchr(text, '@', len) || memchr(text, '"', len) || memchr(text, '\'', len))))
 		return NULL;
 	if (!command[1])
 		return is_bare && *command == '#' ? NULL : command + 1;

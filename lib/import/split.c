@@ -9,9 +9,11 @@
 #include "import/cues.h"
 #include "import/json_text.h"
 #include "import/log.h"
+#include "import/log_pieces.h"
 #include "import/prefix.h"
 #include "import/prompt.h"
 #include "import/readers.h"
+#include "import/string_text.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
 
@@ -26,6 +28,7 @@ struct split {
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
 	struct tech_support support;
 	struct prompt_host host;
+	bool is_in_string;		/* it is of what stands in a string of another text */
 	bool is_of_cat;			/* the open part is what cat printed, up to the next prompt or empty line */
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
@@ -186,12 +189,77 @@ static void end_report(struct split *split)
 		head->about = arena_printf(split->arena, "ends at \"%.120s\"", split->report.banner);
 }
 
+static void split_lines(struct split *split, struct dump_line *lines, size_t nr);
+
+static bool has_tool(const struct dump_part *parts, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (dump_is_of_tool(parts[i].kind))
+			return true;
+	return false;
+}
+
+/* Any part that is of more than a log, or has a line of one? */
+static bool has_known(const struct dump_part *parts, size_t nr, bool is_shippers)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (parts[i].kind != DUMP_LOG)
+			return true;
+		for (size_t k = 0; k < parts[i].nr_lines && !is_shippers; k++)
+			if (dump_is_log_line(parts[i].lines[k].text) ||
+			    log_quoted_line(parts[i].lines[k].text, parts[i].lines[k].text))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * The same of a text that stands in strings: its lines are parts of their own, at the place of the strings. of_tool: only
+ * where a tool's output is among them, which no object has in it by chance.
+ */
+static size_t place_strings(struct split *split, struct dump_line *lines, size_t nr, bool of_tool)
+{
+	const size_t before = split->parts->nr;
+	const bool was_open = split->open;
+	struct string_text text;
+	struct dump_line *inner;
+	struct split in_string = {
+		.arena = split->arena, .file = split->file, .parts = split->parts, .about = split->about,
+		.host = split->host, .is_in_string = true,
+	};
+	size_t nr_inner, nr_lines = 0;
+	bool is_cut;
+
+	if (split->is_in_string || !string_text_read(split->arena, lines, nr, &text))
+		return 0;
+	inner = dump_clean(split->arena, &(struct dump_text){ .bytes = text.text.buf, .len = text.text.len }, &nr_inner, &is_cut);
+	for (size_t i = 0; i < nr_inner; i++)
+		inner[i].number = text.numbers[inner[i].number <= text.nr ? inner[i].number - 1 : 0];
+	split_lines(&in_string, inner, nr_inner);
+	if (of_tool ? has_tool(split->parts->v + before, split->parts->nr - before) :
+		      has_known(split->parts->v + before, split->parts->nr - before, text.is_shippers)) {
+		close_part(split);
+		split->about = NULL;
+		nr_lines = text.nr_lines;
+		for (size_t i = 0; i < nr_lines; i++)
+			lines[i].is_taken = true;
+	} else {
+		split->parts->nr = before;
+		split->open = was_open ? &split->parts->v[before - 1] : NULL;
+	}
+	strbuf_release(&text.text);
+	return nr_lines;
+}
+
 /* How many lines it placed, at least one. */
 static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 {
 	uint64_t cues;
-	size_t nr_json;
+	size_t nr_whole;
 
+	nr_whole = is_framed(split) ? 0 : place_strings(split, lines, nr, true);
+	if (nr_whole)
+		return nr_whole;
 	if (take_frame(split, lines))
 		return 1;
 	if (!*lines->text) {
@@ -201,35 +269,41 @@ static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 		return 1;
 	}
 	cues = dump_cues(lines->text);
-	nr_json = place_json(split, lines, nr, cues);
-	if (nr_json)
-		return nr_json;
+	nr_whole = place_json(split, lines, nr, cues);
+	nr_whole = nr_whole || is_framed(split) ? nr_whole : place_strings(split, lines, nr, false);
+	if (nr_whole)
+		return nr_whole;
 	/* Within a document of no kind nobody need look ahead. */
 	place_line(split, lines, lines < split->past_json ? 1 : nr, cues);
 	return 1;
+}
+
+static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
+{
+	dump_strip_prefixes(split->arena, lines, nr);
+	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
+		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
+
+		if (!is_framed(split))
+			prompt_host_next(split->arena, &split->host, &lines[i], nr - i, command);
+		if (command) {
+			close_part(split);
+			split->about = *command ? command : NULL;
+			lines[i].is_taken = true;
+			nr_placed = 1;
+			continue;
+		}
+		nr_placed = place(split, &lines[i], nr - i);
+		if (split->open)
+			split->open->nr_lines = (size_t)(&lines[i] - split->open->lines) + 1;
+	}
+	if (split->report_part)
+		end_report(split);
 }
 
 void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret)
 {
 	struct split split = { .arena = arena, .file = file, .parts = ret };
 
-	dump_strip_prefixes(arena, lines, nr);
-	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
-		const char *command = is_framed(&split) ? NULL : prompt_command(lines[i].text);
-
-		if (!is_framed(&split))
-			prompt_host_next(arena, &split.host, &lines[i], nr - i, command);
-		if (command) {
-			close_part(&split);
-			split.about = *command ? command : NULL;
-			lines[i].is_taken = true;
-			nr_placed = 1;
-			continue;
-		}
-		nr_placed = place(&split, &lines[i], nr - i);
-		if (split.open)
-			split.open->nr_lines = (size_t)(&lines[i] - split.open->lines) + 1;
-	}
-	if (split.report_part)
-		end_report(&split);
+	split_lines(&split, lines, nr);
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/string_text.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	FEWEST = 2,		/* strings of a list */
+	MAX_LINES = 1 << 16,	/* of it */
+};
+
+/* Behind the string that begins here, or at the end of what there is of it. *ret_is_text: it goes on behind a line feed. */
+static const char *past_string(const char *at, bool *ret_is_text)
+{
+	const char mark = *at++;
+
+	*ret_is_text = false;
+	for (; *at && *at != mark; at++) {
+		if (*at != '\\' || !at[1])
+			continue;
+		at++;
+		/* A record of a log ends with one. */
+		*ret_is_text |= *at == 'n' && at[1] && at[1] != mark;
+	}
+	return *at ? at + 1 : at;
+}
+
+/* A quote that no word goes on with, as in "don't"; Python has letters before it: b'…', rb"…". */
+static bool begins_string(const char *text, const char *at)
+{
+	if (*at != '"' && *at != '\'')
+		return false;
+	while (at > text && strchr("bru", at[-1]))
+		at--;
+	return at == text || strchr(" \t:=([{,", at[-1]);
+}
+
+static void add_character(struct strbuf *out, unsigned value)
+{
+	if (value < 0x80) {
+		strbuf_addch(out, (char)value);
+	} else if (value < 0x800) {
+		strbuf_addch(out, (char)(0xc0 | value >> 6));
+		strbuf_addch(out, (char)(0x80 | (value & 0x3f)));
+	} else if (value < 0xd800 || value > 0xdfff) {
+		strbuf_addch(out, (char)(0xe0 | value >> 12));
+		strbuf_addch(out, (char)(0x80 | (value >> 6 & 0x3f)));
+		strbuf_addch(out, (char)(0x80 | (value & 0x3f)));
+	} else {
+		strbuf_addch(out, '?');
+	}
+}
+
+/* "\u003c", "\x1b": behind its digits, or NULL where they are not all there. */
+static const char *add_digits(struct strbuf *out, const char *at, size_t nr)
+{
+	unsigned value = 0;
+
+	for (size_t i = 0; i < nr; i++, at++) {
+		int digit = hex_digit(*at);
+
+		if (digit < 0)
+			return NULL;
+		value = value << 4 | (unsigned)digit;
+	}
+	/* A NUL ends no text. */
+	add_character(out, value ? value : ' ');
+	return at;
+}
+
+/* What is behind a backslash; returns what follows it. */
+static const char *add_escaped(struct strbuf *out, const char *at)
+{
+	const char *behind = *at == 'u' ? add_digits(out, at + 1, 4) : *at == 'x' ? add_digits(out, at + 1, 2) : NULL;
+
+	if (behind)
+		return behind;
+	/* A line ends with both. */
+	if (*at != 'r')
+		strbuf_addch(out, *at == 'n' ? '\n' : *at == 't' ? '\t' : *at);
+	return at + 1;
+}
+
+static void add_string(struct strbuf *out, const char *at, const char *end)
+{
+	const char mark = *at++;
+
+	while (at < end && *at != mark) {
+		if (*at == '\\' && at + 1 < end)
+			at = add_escaped(out, at + 1);
+		else
+			strbuf_addch(out, *at++);
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* Of {"log":"…"}: is that the key in front of a string? */
+static bool is_behind_key_of_log(const char *text, const char *at)
+{
+	static const char *const keys[] = { "\"MESSAGE\"", "\"message\"", "\"msg\"", "\"log\"", "\"line\"" };
+
+	if (*past_blanks(text) != '{')
+		return false;
+	while (at > text && strchr(" :", at[-1]))
+		at--;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		size_t len = strlen(keys[i]);
+
+		if ((size_t)(at - text) >= len && !strncmp(at - len, keys[i], len))
+			return true;
+	}
+	return false;
+}
+
+/* All of one line of a dump. */
+static void number_lines(struct arena *arena, struct string_text *ret, unsigned number)
+{
+	for (size_t i = 0; i < ret->text.len; i++)
+		ret->nr += ret->text.buf[i] == '\n';
+	ret->numbers = arena_alloc(arena, (ret->nr + 1) * sizeof(*ret->numbers));
+	for (size_t i = 0; i < ret->nr; i++)
+		ret->numbers[i] = number;
+}
+
+static bool read_strings(struct arena *arena, const struct dump_line *line, struct string_text *ret)
+{
+	bool is_text;
+
+	if (!strstr(line->text, "\\n"))
+		return false;
+	for (const char *at = line->text, *end; *at; at = end) {
+		end = at + 1;
+		if (!begins_string(line->text, at))
+			continue;
+		end = past_string(at, &is_text);
+		if (!is_text)
+			continue;
+		ret->is_shippers |= is_behind_key_of_log(line->text, at);
+		add_string(&ret->text, at, end);
+	}
+	number_lines(arena, ret, line->number);
+	ret->nr_lines = 1;
+	return ret->nr > 0;
+}
+
+/* Where the string of a line stands that has nothing else, but the comma behind it; NULL: it has. */
+static const char *lone_string(const char *text, const char **ret_end)
+{
+	const char *at = past_blanks(text), *end;
+	bool is_text;
+
+	if (*at != '"' && *at != '\'')
+		return NULL;
+	end = past_string(at, &is_text);
+	*ret_end = end;
+	return end[-1] == *at && end - at > 1 && (!*end || (*end == ',' && !end[1])) ? at : NULL;
+}
+
+bool string_text_is_element(const char *text)
+{
+	const char *end;
+
+	return lone_string(text, &end);
+}
+
+static bool read_list(struct arena *arena, const struct dump_line *lines, size_t nr, struct string_text *ret)
+{
+	size_t len = strlen(lines->text), nr_strings = 0;
+	const char *at, *end;
+
+	if (!len || lines->text[len - 1] != '[')
+		return false;
+	while (nr_strings + 1 < nr && nr_strings < MAX_LINES && lone_string(lines[nr_strings + 1].text, &end))
+		nr_strings++;
+	if (nr_strings < FEWEST)
+		return false;
+	ret->numbers = arena_alloc(arena, (nr_strings + 1) * sizeof(*ret->numbers));
+	for (size_t i = 1; i <= nr_strings; i++) {
+		size_t before = ret->text.len;
+
+		at = lone_string(lines[i].text, &end);
+		add_string(&ret->text, at, end);
+		/* A line is one. */
+		for (size_t k = before; k + 1 < ret->text.len; k++)
+			if (ret->text.buf[k] == '\n')
+				ret->text.buf[k] = ' ';
+		ret->numbers[ret->nr++] = lines[i].number;
+	}
+	ret->nr_lines = nr_strings + 1;
+	return true;
+}
+
+bool string_text_read(struct arena *arena, const struct dump_line *lines, size_t nr, struct string_text *ret)
+{
+	*ret = (struct string_text){ .text = STRBUF_INIT };
+	if (read_list(arena, lines, nr, ret) || read_strings(arena, lines, ret))
+		return true;
+	strbuf_release(&ret->text);
+	return false;
+}
