@@ -213,6 +213,31 @@ static bool has_known(const struct dump_part *parts, size_t nr, bool is_shippers
 	return false;
 }
 
+/* May any of a text's lines be of use? Its line feeds are put back. */
+static bool has_cue(struct strbuf *text)
+{
+	bool has = false;
+
+	for (char *at = text->buf, *end; !has && (end = strchr(at, '\n')); at = end + 1) {
+		*end = '\0';
+		has = dump_cues(at) || dump_is_log_line(at) || log_quoted_line(at, at);
+		*end = '\n';
+	}
+	return has;
+}
+
+/* Its lines, with the numbers of those that they stand on. */
+static struct dump_line *lines_in_strings(struct arena *arena, const struct string_text *text, unsigned first, size_t *ret_nr)
+{
+	struct dump_text inner = { .bytes = text->text.buf, .len = text->text.len };
+	bool is_cut;
+	struct dump_line *ret = dump_clean(arena, &inner, ret_nr, &is_cut);
+
+	for (size_t i = 0; i < *ret_nr; i++)
+		ret[i].number = text->numbers && ret[i].number <= text->nr ? text->numbers[ret[i].number - 1] : first;
+	return ret;
+}
+
 /*
  * The same of a text that stands in strings: its lines are parts of their own, at the place of the strings. of_tool: only
  * where a tool's output is among them, which no object has in it by chance.
@@ -221,21 +246,20 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 {
 	const size_t before = split->parts->nr;
 	const bool was_open = split->open;
-	struct string_text text;
-	struct dump_line *inner;
 	struct split in_string = {
 		.arena = split->arena, .file = split->file, .parts = split->parts, .about = split->about,
 		.host = split->host, .is_in_string = true,
 	};
+	struct string_text text;
+	struct dump_line *inner;
 	size_t nr_inner, nr_lines = 0;
-	bool is_cut;
 
 	if (split->is_in_string || !string_text_read(split->arena, lines, nr, &text))
 		return 0;
-	inner = dump_clean(split->arena, &(struct dump_text){ .bytes = text.text.buf, .len = text.text.len }, &nr_inner, &is_cut);
-	for (size_t i = 0; i < nr_inner; i++)
-		inner[i].number = text.numbers[inner[i].number <= text.nr ? inner[i].number - 1 : 0];
-	split_lines(&in_string, inner, nr_inner);
+	if (has_cue(&text.text)) {
+		inner = lines_in_strings(split->arena, &text, lines->number, &nr_inner);
+		split_lines(&in_string, inner, nr_inner);
+	}
 	if (of_tool ? has_tool(split->parts->v + before, split->parts->nr - before) :
 		      has_known(split->parts->v + before, split->parts->nr - before, text.is_shippers)) {
 		close_part(split);

@@ -113,17 +113,7 @@ static bool is_behind_key_of_log(const char *text, const char *at)
 	return false;
 }
 
-/* All of one line of a dump. */
-static void number_lines(struct arena *arena, struct string_text *ret, unsigned number)
-{
-	for (size_t i = 0; i < ret->text.len; i++)
-		ret->nr += ret->text.buf[i] == '\n';
-	ret->numbers = arena_alloc(arena, (ret->nr + 1) * sizeof(*ret->numbers));
-	for (size_t i = 0; i < ret->nr; i++)
-		ret->numbers[i] = number;
-}
-
-static bool read_strings(struct arena *arena, const struct dump_line *line, struct string_text *ret)
+static bool read_strings(const struct dump_line *line, struct string_text *ret)
 {
 	bool is_text;
 
@@ -139,7 +129,8 @@ static bool read_strings(struct arena *arena, const struct dump_line *line, stru
 		ret->is_shippers |= is_behind_key_of_log(line->text, at);
 		add_string(&ret->text, at, end);
 	}
-	number_lines(arena, ret, line->number);
+	for (size_t i = 0; i < ret->text.len; i++)
+		ret->nr += ret->text.buf[i] == '\n';
 	ret->nr_lines = 1;
 	return ret->nr > 0;
 }
@@ -194,7 +185,7 @@ static bool read_list(struct arena *arena, const struct dump_line *lines, size_t
 bool string_text_read(struct arena *arena, const struct dump_line *lines, size_t nr, struct string_text *ret)
 {
 	*ret = (struct string_text){ .text = STRBUF_INIT };
-	if (read_list(arena, lines, nr, ret) || read_strings(arena, lines, ret))
+	if (read_list(arena, lines, nr, ret) || read_strings(lines, ret))
 		return true;
 	strbuf_release(&ret->text);
 	return false;

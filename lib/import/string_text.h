@@ -11,7 +11,7 @@
 
 struct string_text {
 	struct strbuf text;	/* decoded; the caller releases it */
-	unsigned *numbers;	/* of each of its lines, the dump's line that has it; in the arena */
+	unsigned *numbers;	/* of each of its lines, the dump's line that has it; in the arena. NULL: the first has all */
 	size_t nr;		/* lines of it */
 	size_t nr_lines;	/* of the dump that hold it */
 	bool is_shippers;	/* it is the message of a log's record, which has the time beside it */
