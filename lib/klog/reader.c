@@ -14,7 +14,7 @@ struct klog_reader *klog_reader_new(const struct klog_sink *sink, int64_t now_us
 
 	reader->sink = *sink;
 	reader->context = (struct klog_line_context){ .now_us = now_us, .scratch = STRBUF_INIT };
-	reader->head = reader->rest = reader->tail = reader->held.bytes = reader->export.message = empty;
+	reader->head = reader->rest = reader->tail = reader->held.bytes = reader->export.message = reader->object.last = empty;
 	return reader;
 }
 
@@ -28,6 +28,7 @@ void klog_reader_free(struct klog_reader *reader)
 	strbuf_release(&reader->tail);
 	strbuf_release(&reader->held.bytes);
 	strbuf_release(&reader->export.message);
+	strbuf_release(&reader->object.last);
 	free(reader);
 }
 

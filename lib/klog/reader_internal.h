@@ -9,6 +9,7 @@ enum {
 	TAIL_BYTES = 8192,		/* the last stamp is looked for in these */
 	FIRST_STAMP_LINES = 256,	/* the first one in these, and in lines that are looked at anyway */
 	MAX_PIECES = 4,			/* into which one line may have been broken */
+	MAX_OBJECTS = 8,		/* in each other */
 };
 
 enum klog_form {
@@ -51,8 +52,14 @@ struct klog_reader {
 		bool is_begun;
 	} export;
 	struct {
-		bool is_open, is_string, is_escape;
-		uint64_t number;	/* of the line it begins on */
+		bool is_string, is_escape;
+		size_t depth;		/* of objects in each other; 0: none is open */
+		struct {
+			size_t at;	/* in rest */
+			uint64_t number;	/* of the line it begins on */
+			bool has_objects;
+		} starts[MAX_OBJECTS];
+		struct strbuf last;	/* that had none in it */
 	} object;
 };
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader_objects.c - JSON over several lines: each innermost object is a line of the log. */
+/*
+ * reader_objects.c - JSON over several lines: each object is a line of the log, if it has the message of one. What stands in
+ * an object is taken by itself, and gone from what is around it: {"_source": {"agent": {…}, "message": "…"}}.
+ */
 #include "base/compat.h"
 #include "klog/prefilter.h"
 #include "klog/reader_internal.h"
 
+/* The innermost that is open. */
 static struct span object_of(const struct klog_reader *reader)
 {
-	return (struct span){ reader->rest.buf, reader->rest.buf + reader->rest.len };
+	return (struct span){ reader->rest.buf + reader->object.starts[reader->object.depth - 1].at,
+			      reader->rest.buf + reader->rest.len };
 }
 
 /* The line that its message stands on. */
@@ -17,7 +22,7 @@ static uint64_t line_of(const struct klog_reader *reader, struct span object)
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && !found; i++)
 		found = memmem(object.at, span_len(object), keys[i], strlen(keys[i]));
-	return reader->object.number + (found ? klog_count_lines(object.at, found) : 0);
+	return reader->object.starts[reader->object.depth - 1].number + (found ? klog_count_lines(object.at, found) : 0);
 }
 
 static void take_object(struct klog_reader *reader)
@@ -25,13 +30,46 @@ static void take_object(struct klog_reader *reader)
 	struct span object = object_of(reader);
 	struct klog_line line;
 
-	reader->object.is_open = false;
 	reader->coverage.cut_lines += reader->rest_is_cut;
 	if (!reader->wanted && !klog_wants_stamp(reader) && !klog_is_candidate(object) && !klog_is_encoded(reader, object))
 		return;
 	klog_line_parse(&reader->context, object, &line);
 	line.number = line_of(reader, object);
 	klog_hand(reader, &line);
+}
+
+/* Where there is no room for what is around it, it is the only one. */
+static void open_object(struct klog_reader *reader)
+{
+	if (reader->object.depth == MAX_OBJECTS || reader->rest.len > MAX_LOG_LINE_BYTES / 2)
+		reader->object.depth = 0;
+	if (!reader->object.depth) {
+		strbuf_reset(&reader->rest);
+		reader->rest_is_cut = false;
+	}
+	reader->object.starts[reader->object.depth].has_objects = false;
+	reader->object.starts[reader->object.depth].at = reader->rest.len;
+	reader->object.starts[reader->object.depth++].number = reader->coverage.lines + 1;
+}
+
+/* A member that was an object is null from now on, with as many lines. */
+static void close_object(struct klog_reader *reader)
+{
+	struct span object = object_of(reader);
+	size_t lines = klog_count_lines(object.at, object.end);
+
+	take_object(reader);
+	reader->object.depth--;
+	if (!reader->object.starts[reader->object.depth].has_objects) {
+		strbuf_reset(&reader->object.last);
+		strbuf_add(&reader->object.last, object.at, span_len(object));
+	}
+	if (!reader->object.depth)
+		return;
+	reader->object.starts[reader->object.depth - 1].has_objects = true;
+	strbuf_setlen(&reader->rest, reader->object.starts[reader->object.depth].at);
+	strbuf_addstr(&reader->rest, "null");
+	strbuf_addchars(&reader->rest, '\n', lines);
 }
 
 static void take_byte(struct klog_reader *reader, const char *byte)
@@ -41,22 +79,13 @@ static void take_byte(struct klog_reader *reader, const char *byte)
 	reader->object.is_escape = reader->object.is_string && *byte == '\\' && !is_escape;
 	if (*byte == '"' && !is_escape)
 		reader->object.is_string = !reader->object.is_string;
-	if (reader->object.is_string) {
-		if (reader->object.is_open)
-			klog_add_rest(reader, (struct span){ byte, byte + 1 });
+	if (!reader->object.is_string && *byte == '{')
+		open_object(reader);
+	if (!reader->object.depth)
 		return;
-	}
-	if (*byte == '{') {
-		strbuf_reset(&reader->rest);
-		reader->rest_is_cut = false;
-		reader->object.is_open = true;
-		reader->object.number = reader->coverage.lines + 1;
-	}
-	if (reader->object.is_open) {
-		klog_add_rest(reader, (struct span){ byte, byte + 1 });
-		if (*byte == '}')
-			take_object(reader);
-	}
+	klog_add_rest(reader, (struct span){ byte, byte + 1 });
+	if (!reader->object.is_string && *byte == '}')
+		close_object(reader);
 }
 
 void klog_feed_objects(struct klog_reader *reader, struct span bytes)
@@ -76,10 +105,11 @@ void klog_end_objects(struct klog_reader *reader)
 	struct klog_line line;
 
 	/* The last one, whether it was of interest or not; one that was cut short may be. */
-	if (reader->object.is_open) {
+	if (reader->object.depth) {
 		take_object(reader);
-	} else if (reader->rest.len) {
-		klog_line_parse(&reader->context, object_of(reader), &line);
+	} else if (reader->object.last.len) {
+		klog_line_parse(&reader->context, (struct span){ reader->object.last.buf,
+								 reader->object.last.buf + reader->object.last.len }, &line);
 		klog_note_time(reader, &line.time);
 	}
 }

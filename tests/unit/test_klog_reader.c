@@ -355,6 +355,13 @@ static void reads_objects_over_several_lines(void **state)
 	reads("[\n{\"MESSAGE\":[78,86,82,77,58,32,33]}\n]\n", "2 NVRM: !\n");
 	reads("[\n{\"msg\":\"NVRM: a\"},\n{\"msg\":\"NVRM: b\"", "2 NVRM: a\n3 NVRM: b\n");
 	reads("{\"dmesg\":[{\"msg\":\"NVRM: a\"},{\"msg\":\"NVRM: b\"}]}", "1 NVRM: a\n1 NVRM: b\n");
+	/* What is around an object, where its message stands before or behind that. */
+	reads("{\n\"hits\": [\n{\"_source\": {\n\"agent\": {\n\"name\": \"n\"\n},\n\"message\": \"NVRM: a\"\n}},\n"
+	      "{\"_source\": {\"message\": \"NVRM: b\", \"host\": {\"name\": \"n\"}}}\n]\n}\n",
+	      "7 NVRM: a\n9 NVRM: b\n");
+	/* Deeper than any is kept. */
+	reads("{\n\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"msg\":\"NVRM: a\"}}}}}}}}}}\n{\"msg\":\"NVRM: b\"}",
+	      "2 NVRM: a\n3 NVRM: b\n");
 	/* A bracket that was pasted along is no JSON. */
 	reads("{\n" S XID "\n", "2 " XID "\n");
 	reads("[\n" S XID "\n", "2 " XID "\n");
