@@ -77,12 +77,25 @@ static const char *name_in_rules(const struct dump_line *lines, size_t nr, size_
 	return *ret_len && !lines[1].text[*ret_len] ? lines[1].text : NULL;
 }
 
+/* "(env) user@host:~$", "[user@host ~]#", and not a sentence with somebody's address in it. */
 static const char *name_in_prompt(const char *text, size_t *ret_len)
 {
-	const char *at = strchr(text, '@');
+	const char *at = text, *behind;
+	bool has_bracket;
 
-	*ret_len = at ? name_len(at + 1) : 0;
-	return *ret_len ? at + 1 : NULL;
+	if (*at == '(')
+		at += strcspn(at, ")") + (strchr(at, ')') != NULL);
+	at = past_blanks(at);
+	has_bracket = *at == '[';
+	at += has_bracket;
+	at += name_len(at);
+	*ret_len = *at == '@' ? name_len(at + 1) : 0;
+	if (!*ret_len)
+		return NULL;
+	behind = at + 1 + *ret_len;
+	if (*behind == ' ')
+		return has_bracket || strchr("~/$#", behind[1]) ? at + 1 : NULL;
+	return strchr(":$#]~", *behind) ? at + 1 : NULL;
 }
 
 /* Docker calls a container by twelve digits of its own number. */

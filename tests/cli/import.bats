@@ -228,7 +228,8 @@ pasted() {
 
 @test "one node under several prompts is one machine: by another user, in a container, by its long name" {
 	local head
-	for head in 'me@node1:~$ nvidia-smi' '[root@node1.example.org ~]# nvidia-smi' 'root@3f2a9c01b7de:/# nvidia-smi'; do
+	for head in 'me@node1:~$ nvidia-smi' '(base) [root@node1.example.org ~]# nvidia-smi' 'root@3f2a9c01b7de:/# nvidia-smi' \
+		'Mail me@example.org for $ 5:' 'me@node1 ~ $ nvidia-smi'; do
 		pasted 'root@node1:~# nvidia-smi' "$head"
 		hasnt "$ERR" 'two machines'
 	done
