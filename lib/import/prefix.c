@@ -143,8 +143,8 @@ static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
 {
 	size_t len = 0;
 
-	/* A row of a table, too, has marks. */
-	if (is_of_kernel(lines->text) || strchr("|+", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
+	/* A row of a table, too, has marks, and an object many. */
+	if (is_of_kernel(lines->text) || strchr("|+{", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
 	    string_text_is_element(lines->text))
 		return 0;
 	for (size_t i = 0; i < MOST_ENDS && (len = next_end(lines->text, len)); i++)
