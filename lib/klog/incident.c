@@ -19,6 +19,21 @@ static void add_to_story(struct klog_incident *incident, const struct klog_event
 	incident->events = events;
 }
 
+/* Several switches of one story: the one with the worst error is named, not the first that said anything. */
+static void name_switch(struct klog_incident *incident)
+{
+	enum klog_severity worst = KLOG_INFO;
+
+	for (size_t i = 0; !incident->is_gpu && i < incident->nr; i++) {
+		const struct klog_event *event = incident->events[i];
+
+		if (klog_rows[event->row].kind != KLOG_NVIDIA_SXID || klog_rows[event->row].severity <= worst)
+			continue;
+		worst = klog_rows[event->row].severity;
+		memcpy(incident->device, event->device, sizeof(incident->device));
+	}
+}
+
 /* What ended it is no news of the fault: the newest of the others says how things stand. */
 static void end_story(struct klog_incident *incident)
 {
@@ -72,8 +87,10 @@ void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct
 
 		add_to_story(&incidents[number], places[number], &log->events[i]);
 	}
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
+		name_switch(&incidents[i]);
 		end_story(&incidents[i]);
+	}
 	qsort(incidents, nr, sizeof(*incidents), by_newest);
 	*ret = (struct klog_incidents){ .nr = nr, .items = incidents };
 }
