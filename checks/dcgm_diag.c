@@ -168,6 +168,13 @@ static const char *said(struct judgement *j, const struct diagnostic_result *res
 	return arena_printf(j->arena, ": \"%.*s …\"", (int)len, words);
 }
 
+/* "…: 'system not yet initialized'": no test began, and what programs were told says why. */
+static bool is_not_ready(const struct judgement *j, const struct diagnostic_result *result)
+{
+	return strstr(str_or(result->words, ""), "system not yet initialized") &&
+	       list_find(j->snapshot, program_errors, program_error, "not-ready");
+}
+
 static void judge_result(struct judgement *j, const struct diagnostic_result *result)
 {
 	enum finding_id id = finding_of(j, result);
@@ -177,6 +184,10 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	if (str_is(result->status, "not-run")) {
 		phrase(j, "words", str_or(result->words, "no reason given"));
 		unknown(j, "DCGM's diagnostic did not run: {words}");
+		return;
+	}
+	if (id != NO_FINDING && is_not_ready(j, result)) {
+		unknown(j, "DCGM's diagnostic did not run: system not yet initialized");
 		return;
 	}
 	if (id == NO_FINDING)

@@ -14,6 +14,7 @@ static const struct {
 	{ "nvlink", PROGRAM_ERRORS_NVLINK },
 	{ "fabric", PROGRAM_ERRORS_FABRIC_MANAGER },
 	{ "fabric-unit", PROGRAM_ERRORS_FABRIC_MANAGER },
+	{ "multicast", PROGRAM_ERRORS_MULTICAST },
 	{ "persistenced", PROGRAM_ERRORS_PERSISTENCED },
 	{ "vgpu", PROGRAM_ERRORS_VGPU },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
@@ -89,7 +90,7 @@ static bool has_ended(const struct snapshot *snapshot, const struct program_erro
 /* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
 static bool is_told_better(const struct snapshot *snapshot, const struct program_error *error)
 {
-	static const char *const reasons[] = { "ecc", "nvlink", "not-ready", "old-driver", "mismatch", "unknown", "memory",
+	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "unknown", "memory",
 					       "access", "launch", "busy", "none" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
@@ -157,7 +158,7 @@ const struct check check_program_errors = {
 	       "warnings; what programs do themselves is a note.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER,
+	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
 			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER,
 			PROGRAM_ERRORS_DENIED, PROGRAM_ERRORS_UNLICENSED, PROGRAM_ERRORS_BMC_LIMIT,
 			PROGRAM_ERRORS_BMC_FAULT, PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE,

@@ -3,6 +3,7 @@
 #include "import/dcgm_result.h"
 
 #include "base/text.h"
+#include "import/program_error.h"
 
 /* Of one GPU, or of the node: DCGM has a few dozen tests. What passed has no more than half of it, so that a failure has room. */
 enum { MOST_RESULTS = 128 };
@@ -69,6 +70,14 @@ struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number
 	return gpu;
 }
 
+/* A fabric that is not ready is no GPU's fault, and no test of any GPU can begin. */
+void dcgm_put_words(struct reading *reading, struct dump_line *line, struct diagnostic_result *to, const char *words)
+{
+	put(reading, line, to->words, val_str(words));
+	if (strstr(words, DCGM_NOT_READY))
+		program_error_take(reading, line, words);
+}
+
 struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result)
 {
 	bool has_gpu = result->gpu != DCGM_NO_GPU && dcgm_status(result->status);
@@ -100,7 +109,7 @@ struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dum
 		return to;
 	put(reading, line, to->status, val_str(status));
 	if (result->words)
-		put(reading, line, to->words, val_str(result->words));
+		dcgm_put_words(reading, line, to, result->words);
 	if (result->error > 0)
 		put(reading, line, to->error, val_u64((uint64_t)result->error));
 	if (category_name(result->category))

@@ -30,6 +30,10 @@ struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_l
 struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line, const struct dcgm_result *result,
 					     struct gpu *gpu);
 
+/* Puts what it says of a result; is it of a fabric that is not ready, an error of the programs' too. */
+#define DCGM_NOT_READY "system not yet initialized"
+void dcgm_put_words(struct reading *reading, struct dump_line *line, struct diagnostic_result *to, const char *words);
+
 /* DCGM numbers its GPUs as NVIDIA's library does. */
 struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number);
 

@@ -18,7 +18,8 @@
 
 enum {
 	NAME_BYTES = 64,
-	WORDS_COLUMNS = 46,	/* of the second column */
+	WORDS_COLUMNS = 45,	/* of the second column, */
+	MORE_COLUMNS = 46,	/* or one more */
 	MAX_WORDS = 400,
 };
 
@@ -54,6 +55,7 @@ enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr)
 
 struct table {
 	struct reading *reading;
+	size_t columns;			/* so many characters fill the second one */
 	char test[NAME_BYTES];		/* "": none is at hand */
 	const char *summary;		/* its status as a whole, until GPUs tell theirs */
 	struct dump_line *summary_line;
@@ -101,7 +103,7 @@ static void put_words(struct table *table, int gpu, struct dump_line *line, cons
 
 	if (!to || is_known(to->words) || (!str_is(to->status, "fail") && !str_is(to->status, "warn")))
 		return;
-	put(table->reading, line, to->words, val_str(words));
+	dcgm_put_words(table->reading, line, to, words);
 }
 
 /* "GPU 0 Error using …": whose it is */
@@ -173,7 +175,7 @@ static void add_words(struct table *table, const char *words, size_t len)
 	if (table->message.len + len > MAX_WORDS)
 		return;
 	strbuf_add(&table->message, words, len);
-	if (len < WORDS_COLUMNS)
+	if (len < table->columns)
 		strbuf_addch(&table->message, ' ');
 }
 
@@ -263,18 +265,45 @@ static const char *column(struct arena *arena, const char *from, const char *end
 	return arena_strndup(arena, from, (size_t)(end - from));
 }
 
+/* Behind the bar in the middle, or NULL; *ret_end is where the row's last one is. */
+static const char *second_column(const char *text, const char **ret_end)
+{
+	const char *middle;
+
+	text += strspn(text, " ");
+	middle = *text == '|' ? strchr(text + 1, '|') : NULL;
+	*ret_end = middle ? strrchr(middle + 1, '|') : NULL;
+	if (middle && !*ret_end)
+		*ret_end = middle + strlen(middle);
+	return middle ? middle + 1 : NULL;
+}
+
+static size_t columns_of(const struct dump_part *part)
+{
+	const char *end;
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const char *words = second_column(part->lines[i].text, &end);
+
+		while (words && end > words && end[-1] == ' ')
+			end--;
+		if (words && end - words > MORE_COLUMNS)	/* with the blank at its left */
+			return MORE_COLUMNS;
+	}
+	return WORDS_COLUMNS;
+}
+
 static void read_row(struct table *table, struct dump_line *line)
 {
 	static const char *const messages[] = { "Warning", "Error", "Info" };
 	struct arena *arena = table->reading->arena;
-	const char *text = line->text + strspn(line->text, " "), *middle = *text == '|' ? strchr(text + 1, '|') : NULL;
-	const char *end = middle ? strrchr(middle + 1, '|') : NULL, *name, *words;
+	const char *text = line->text + strspn(line->text, " "), *end, *name, *words = second_column(text, &end);
 
-	if (!middle)
+	if (!words)
 		return;
-	name = column(arena, text + 1, middle);
+	name = column(arena, text + 1, words - 1);
 	name += strspn(name, " ");
-	words = column(arena, middle + 1, end ? end : middle + strlen(middle));
+	words = column(arena, words, end);
 	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
 		if (!strncmp(name, messages[i], strlen(messages[i]))) {
 			line->is_taken = true;
@@ -300,7 +329,7 @@ static bool is_rule(const char *text)
 void dcgm_table_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	struct table table = { .reading = reading, .message = STRBUF_INIT };
+	struct table table = { .reading = reading, .columns = columns_of(part), .message = STRBUF_INIT };
 	bool is_inside = false;		/* what follows the table may have tables of its own */
 
 	for (size_t i = 0; i < part->nr_lines; i++) {

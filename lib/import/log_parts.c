@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/log_parts.h"
 
+#include "import/fabric_log.h"
 #include "import/log_files.h"
 #include "import/log_pieces.h"
 #include "import/xid_monitor.h"
@@ -182,6 +183,16 @@ static void add_reports(struct join *join, const struct dump_part *part)
 			add_text(join, part, &part->lines[k], xid_monitor_text(join->arena, &xid));
 }
 
+static void add_sxids(struct join *join, const struct dump_part *part)
+{
+	for (size_t k = 0; k < part->nr_lines; k++) {
+		const char *sxid = fabric_log_sxid(join->arena, part->lines[k].text);
+
+		if (sxid)
+			add_text(join, part, &part->lines[k], sxid);
+	}
+}
+
 static void add_whole(struct join *join, int boots_ago)
 {
 	for (size_t i = 0; i < join->parts->nr; i++) {
@@ -311,6 +322,8 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 	for (size_t i = 0; i < parts->nr; i++)
 		if (parts->v[i].kind == DUMP_XID_MONITOR)
 			add_reports(&join, &parts->v[i]);
+		else if (parts->v[i].kind == DUMP_FABRIC_LOG)
+			add_sxids(&join, &parts->v[i]);
 	*ret_nr = join.nr;
 	return join.origins;
 }

@@ -5,6 +5,7 @@
  * operation, no root, and results in place that can be checked.
  */
 #include "base/compat.h"
+#include "import/program_error.h"
 #include "import/readers.h"
 
 #include "base/strbuf.h"
@@ -185,6 +186,7 @@ static void take_failure(struct reading *reading, struct dump_line *lines, size_
 		if (!failure)
 			continue;
 		lines[i].is_taken = true;
+		program_error_take(reading, &lines[i], failure);
 		if (!is_known(test->complaint))
 			put(reading, &lines[i], test->complaint, val_str(cut(reading->arena, failure)));
 	}

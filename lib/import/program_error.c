@@ -5,6 +5,8 @@
  * schedulers and builds of modules say of GPUs.
  */
 #include "base/compat.h"
+#include "import/program_error.h"
+
 #include "import/lost_gpu.h"
 #include "import/readers.h"
 
@@ -38,6 +40,10 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "fabric-unit", "nvidia-fabricmanager.service: start operation timed out", NULL },
 	{ "fabric-unit", "Failed to start nvidia-fabricmanager.service", NULL },
 	{ "fabric-unit", "Failed to start NVIDIA fabric manager service", NULL },
+	/* It was set up, and GPUs are not as it knew them then; and what NCCL is told of that. */
+	{ "multicast", "failed to find the GPU handle", "in the multicast team" },
+	{ "multicast", "failed to find the member GPU handle", "in the multicast team" },
+	{ "multicast", "Failed to bind NVLink SHARP (NVLS) Multicast memory", "CUDA error " },
 	{ "persistenced", "Failed to query NVIDIA devices. Please ensure that the NVIDIA device files", NULL },
 	/* The manager of virtual GPUs, on the host. */
 	{ "vgpu", "error: vmiop_log: ", "NVOS status 0x|Assertion Failed at | failed" },
@@ -95,6 +101,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "not-ready", "-> system not yet initialized", NULL },
 	{ "not-ready", "cudaErrorSystemNotReady", "code=802" },
 	{ "not-ready", "CUDA_ERROR_SYSTEM_NOT_READY: system not yet initialized", NULL },
+	{ "not-ready", "system not yet initialized", "Test CUDA failure |CUDA library: '" },
 	{ "old-driver", "CUDA driver version is insufficient for CUDA runtime version", NULL },
 	{ "old-driver", "The NVIDIA driver on your system is too old (found version", NULL },
 	{ "old-driver", "forward compatibility was attempted on non supported HW", NULL },
@@ -104,6 +111,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "nvlink", "uncorrectable NVLink error detected during the execution", NULL },
 	{ "nvlink", "Invalid access of peer GPU memory over nvlink or a hardware error", NULL },
 	{ "nvlink", "CUDA_ERROR_NVLINK_UNCORRECTABLE", NULL },
+	{ "nvlink", "Fabric Manager detected GPU NVL Fatal error", NULL },
 	/* Windows' log of events; the kernel's has it in an Xid. */
 	{ "nvlink", "NVLink: fatal error detected on link ", NULL },
 	{ "device-lost", "VK_ERROR_DEVICE_LOST", NULL },
@@ -134,6 +142,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "memory", "Cuda failure 'out of memory'", NULL },
 	{ "memory", "HIP failure: 'out of memory'", NULL },
 	{ "memory", "HIP failure 'out of memory'", NULL },
+	{ "memory", "out of memory", "Test CUDA failure |Test HIP failure " },
 	{ "busy", "CUDA-capable device(s) is/are busy or unavailable", NULL },
 	{ "busy", "all CUDA-capable devices are busy or unavailable", NULL },
 	{ "none", "no CUDA-capable device is detected", NULL },
@@ -148,6 +157,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "unknown", "CUDA error: unknown error", NULL },
 	{ "unknown", "Cuda failure 'unknown error'", NULL },
 	{ "unknown", "Cuda failure 999 'unknown error'", NULL },
+	{ "unknown", "unknown error", "Test CUDA failure |CUDA library: '" },
 	{ "unknown", "(cudaErrorUnknown)", "code=" },
 	{ "unknown", "error (999) : unknown error", NULL },
 	{ "unknown", "error (30) : unknown error", NULL },
@@ -182,6 +192,14 @@ static bool is_all_of_line(const char *text, const char *at)
 	return text + strspn(text, " *->\t") == at - 1 && strchr("`\"'", at[-1]) && *end == at[-1] && !*past_blanks(end + 1);
 }
 
+/* NCCL quotes them itself, with its name before or without: "Cuda failure 'uncorrectable ECC error encountered'". */
+static bool quotes_itself(const char *text)
+{
+	static const char *const programs[] = { "NCCL WARN ", "Test CUDA failure ", "Test HIP failure ", "CUDA library: '" };
+
+	return text_has_any(text, programs, ARRAY_SIZE(programs)) || scan_behind(text, "Cuda failure ");
+}
+
 /* Who writes about such a line quotes the words; a program's source has them in a comparison or behind a case. */
 static bool is_quoted(const char *text, const char *at)
 {
@@ -189,8 +207,7 @@ static bool is_quoted(const char *text, const char *at)
 
 	if (at > text && is_all_of_line(text, at))
 		return false;
-	/* NCCL quotes them itself, with its name before or without: "Cuda failure 'uncorrectable ECC error encountered'". */
-	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN ") && !scan_behind(text, "Cuda failure "))
+	if (at > text && strchr("\"'`*|", at[-1]) && !quotes_itself(text))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		const char *mark = strstr(text, marks[i]);
@@ -387,16 +404,37 @@ static bool is_any_installed_there(const struct reading *reading)
 	return is_any_installed(reading->part);
 }
 
+static void put_words(struct reading *reading, struct dump_line *line, const char *text, const char *at, size_t row)
+{
+	const char *key = errors[row].key;
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+
+	line->is_taken = true;
+	if (to->words.state == VAL_UNSET) {
+		put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
+		if (is_open(key))
+			put(reading, line, to->line, val_str(line_of(reading->arena, text, at, row)));
+	}
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+void program_error_take(struct reading *reading, struct dump_line *line, const char *text)
+{
+	size_t row;
+	const char *at = error_of(text, &row);
+
+	if (at)
+		put_words(reading, line, text, at, row);
+}
+
 void program_error_read(struct reading *reading)
 {
-	struct snapshot *snapshot = reading->snapshot;
 	bool is_asked = false, is_installed = false;
 	size_t row;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 		const char *at = error_of(line->text, &row);
-		struct program_error *to;
 
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
@@ -407,13 +445,6 @@ void program_error_read(struct reading *reading)
 		}
 		if (!at || (is_dkms_row(row) && is_installed))
 			continue;
-		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
-		line->is_taken = true;
-		if (to->words.state == VAL_UNSET) {
-			put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
-			if (is_open(errors[row].key))
-				put(reading, line, to->line, val_str(line_of(reading->arena, line->text, at, row)));
-		}
-		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+		put_words(reading, line, line->text, at, row);
 	}
 }

@@ -104,6 +104,8 @@ enum dump_begins rocm_bandwidth_begins(const struct dump_line *lines, size_t nr)
 void rocm_bandwidth_read(struct reading *reading);
 enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
 void clpeak_read(struct reading *reading);
+enum dump_begins fabric_log_begins(const struct dump_line *lines, size_t nr);
+void fabric_log_read(struct reading *reading);
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr);
 void program_error_read(struct reading *reading);
 enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr);

@@ -338,6 +338,19 @@ static bool take_reported_xid(struct klog_source *ret, struct span text)
 	return true;
 }
 
+/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as lib/import/fabric_log.c writes what the fabric manager has. */
+static bool take_reported_sxid(struct klog_source *ret, struct span text)
+{
+	if (!span_take(&text, "SXid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of PCI:") ||
+	    !span_take_pci(&text, ret->pci) || !span_take(&text, ", "))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_SXID;
+	ret->is_relayed = true;
+	ret->body = text;
+	return true;
+}
+
 /*
  * "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud,
  * "XID 79 detected on GPU 3" of conditions that scripts set. NVIDIA's vGPU manager names a guest's channel, and no GPU.
@@ -370,7 +383,7 @@ static bool find_nvidia(struct span text, struct klog_source *ret)
 						"nvidia_drm: ", "nvgpu: ", "gk20a " };
 
 	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text) ||
-	    take_reported_xid(ret, text))
+	    take_reported_xid(ret, text) || take_reported_sxid(ret, text))
 		return true;
 	/* Titles of tickets, and what was cut out of a line. */
 	ret->body = text;

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric_log.h - errors of NVSwitches in the fabric manager's log: log_parts.c has them in its log. */
+#pragma once
+
+#include "import/dump.h"
+
+/* The line as a log has it that repeats the kernel's SXid, or NULL: it tells of none. */
+const char *fabric_log_sxid(struct arena *arena, const char *text);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* program_error.h - words of the runtimes in what another reader reads. */
+#pragma once
+
+#include "import/dump.h"
+
+/* Puts the error that a text has, which stands in that line or goes on below it; none: nothing. */
+void program_error_take(struct reading *reading, struct dump_line *line, const char *text);
