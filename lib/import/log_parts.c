@@ -8,6 +8,7 @@
 #include "import/log_parts.h"
 
 #include "import/fabric_log.h"
+#include "import/health_event.h"
 #include "import/log_files.h"
 #include "import/log_pieces.h"
 #include "import/xid_monitor.h"
@@ -193,6 +194,11 @@ static void add_sxids(struct join *join, const struct dump_part *part)
 	}
 }
 
+static void add_event(void *to, const struct dump_part *part, struct dump_line *line, const char *text)
+{
+	add_text(to, part, line, text);
+}
+
 static void add_whole(struct join *join, int boots_ago)
 {
 	for (size_t i = 0; i < join->parts->nr; i++) {
@@ -322,6 +328,8 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 	for (size_t i = 0; i < parts->nr; i++)
 		if (parts->v[i].kind == DUMP_XID_MONITOR)
 			add_reports(&join, &parts->v[i]);
+		else if (parts->v[i].kind == DUMP_HEALTH_EVENT)
+			health_event_lines(arena, &parts->v[i], add_event, &join);
 		else if (parts->v[i].kind == DUMP_FABRIC_LOG)
 			add_sxids(&join, &parts->v[i]);
 	*ret_nr = join.nr;

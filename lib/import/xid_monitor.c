@@ -221,12 +221,12 @@ static const char *words_of(struct arena *arena, const char *text, const char *e
 	return to > text ? arena_strndup(arena, text, (size_t)(to - text)) : NULL;
 }
 
-/* Nothing is to be done about what is no failure; and cards without a bridge have links that are down. */
-static bool is_mild(const char *text, const char *end, const char *name)
+/* Nothing is to be done about what is no failure. */
+static bool is_mild(const char *text, const char *end)
 {
 	const char *asked = found_before(text, end, action);
 
-	return strstr(name, "NVLINK_DOWN") || (asked && text_begins(asked + strlen(action), "NONE"));
+	return asked && text_begins(asked + strlen(action), "NONE");
 }
 
 /* "Detected XID 31 for GPU 4": what is told of the GPU is the kernel's event; 0: it is none. */
@@ -238,6 +238,18 @@ static uint64_t xid_in(const char *words)
 
 	at = at ? at + strlen("Detected XID ") : "";
 	return scan_u64(&at, 10, &xid, &fits) && fits ? xid : 0;
+}
+
+void xid_report_code(struct arena *arena, const char *code, const char *words, bool is_mild, struct xid_report *ret)
+{
+	code += text_begins(code, "XID_") ? strlen("XID_") : 0;
+	if (!parse_u64(code, &ret->xid))
+		return;
+	ret->words = words && *words ? words : NULL;
+	ret->xid = xid_in(ret->words);
+	ret->error = ret->xid ? NULL : arena_strdup(arena, code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0));
+	/* Cards without a bridge have links that are down. */
+	ret->is_mild = is_mild || strstr(code, "NVLINK_DOWN");
 }
 
 static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
@@ -255,13 +267,7 @@ static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct 
 	ret->uuid = entity(arena, text, end, " GPU_UUID:");
 	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
-	code = arena_strndup(arena, code, (size_t)(text - code));
-	if (parse_u64(code, &ret->xid)) {
-		ret->words = words_of(arena, text, end);
-		ret->xid = xid_in(ret->words);
-		ret->error = ret->xid ? NULL : code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0);
-		ret->is_mild = is_mild(text, end, code);
-	}
+	xid_report_code(arena, arena_strndup(arena, code, (size_t)(text - code)), words_of(arena, text, end), is_mild(text, end), ret);
 	return true;
 }
 
@@ -338,23 +344,25 @@ static const char *event_entity(struct arena *arena, const char *text, const cha
 	return value ? arena_strndup(arena, value, strcspn(value, "\"\\")) : NULL;
 }
 
-/* Behind the code, or NULL: the line has none, its GPU is well, or it quotes the kernel's own line. */
-static const char *event_in(const char *text, uint64_t *ret)
+/* The code, or NULL: the line has none, its GPU is well, or it quotes the kernel's own line. */
+static const char *event_in(const char *text)
 {
 	const char *at = past_quoted(text, "errorCode"), *healthy = past_quoted(text, "isHealthy");
-	bool fits = true;
 
 	if (!at || !past_quoted(text, "entityType") || strstr(text, "Xid (PCI:") || (healthy && text_begins(healthy, "true")))
 		return NULL;
-	return scan_u64(&at, 10, ret, &fits) && fits && *at && strchr("\"\\", *at) ? at : NULL;
+	return is_digit(*at) || text_begins(at, dcgm_code) || text_begins(at, own_code) ? at : NULL;
 }
 
 static bool take_event(struct arena *arena, const char *text, struct xid_report *ret)
 {
+	const char *code = event_in(text), *fatal = past_quoted(text, "isFatal"), *words = past_quoted(text, "message");
 	const char *address, *index;
 
-	if (!event_in(text, &ret->xid))
+	if (!code)
 		return false;
+	xid_report_code(arena, arena_strndup(arena, code, strcspn(code, "\"\\")),
+			words ? arena_strndup(arena, words, strcspn(words, "\"\\")) : NULL, fatal && text_begins(fatal, "false"), ret);
 	address = event_entity(arena, text, "PCI");
 	index = event_entity(arena, text, "GPU");
 	ret->address = address ? dump_address(arena, address) : NULL;
@@ -495,7 +503,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	uint64_t xid;
 
 	(void)nr;
-	if (event_in(lines->text, &xid) || module_in(lines->text, &xid) || listed_xid(lines->text, &xid))
+	if (event_in(lines->text) || module_in(lines->text, &xid) || listed_xid(lines->text, &xid))
 		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
@@ -557,6 +565,15 @@ static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const
 	return gpu;
 }
 
+struct gpu *xid_report_put(struct reading *reading, struct dump_line *line, const struct xid_report *report)
+{
+	struct gpu *gpu = gpu_of(reading, line, report);
+
+	if (report->error)
+		put_error(reading, line, report);
+	return gpu;
+}
+
 void xid_monitor_read(struct reading *reading)
 {
 	struct xid_monitor at = { .column = 0 };
@@ -567,11 +584,9 @@ void xid_monitor_read(struct reading *reading)
 
 		line->is_taken = xid_column(line->text) > 0 || reasons_of(line->text);
 		while (next_report(reading->arena, &at, line, &report)) {
-			struct gpu *gpu = gpu_of(reading, line, &report);
+			struct gpu *gpu = xid_report_put(reading, line, &report);
 
-			if (report.error)
-				put_error(reading, line, &report);
-			else if (gpu && metric_labels(line->text))
+			if (gpu && !report.error && metric_labels(line->text))
 				put_metric(reading, line, gpu);
 		}
 	}

@@ -34,5 +34,11 @@ struct xid_report {
 bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line,
 		      struct xid_report *ret);
 
+/* A code of an event, "79", "XID_79", "DCGM_FR_…", with what was said of it. */
+void xid_report_code(struct arena *arena, const char *code, const char *words, bool is_mild, struct xid_report *ret);
+
+/* Puts what it tells but for its Xid; returns its GPU, or NULL: none is told. */
+struct gpu *xid_report_put(struct reading *reading, struct dump_line *line, const struct xid_report *report);
+
 /* The line of a log that says so. */
 const char *xid_monitor_text(struct arena *arena, const struct xid_report *xid);
