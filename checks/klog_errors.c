@@ -53,6 +53,8 @@ static const char *nameless_words(struct judgement *j, const struct klog_event *
 {
 	const char *name = plugin_name(event);
 
+	if (log_minor(event))
+		return arena_printf(j->arena, "The GPU of /dev/nvidia%s ", log_minor(event));
 	if (is_digit(*name))
 		return arena_printf(j->arena, "GPU %s ", name);
 	return *name ? arena_printf(j->arena, "The GPU %s ", name) : "A GPU not named in the log ";

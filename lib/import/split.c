@@ -5,6 +5,7 @@
  * is one part if its keys are a kind's.
  */
 #include "base/compat.h"
+#include "base/text_scan.h"
 #include "import/bug_report.h"
 #include "import/cues.h"
 #include "import/json_text.h"
@@ -133,8 +134,8 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 		}
 		return;
 	}
-	/* Reports tell where logs are. */
-	if (is_framed(split))
+	/* Reports tell where logs are; a remark between a prompt and what its command printed is none of that. */
+	if (is_framed(split) || (!split->open && split->about && *past_blanks(lines->text) == '#' && !dump_is_log_line(lines->text)))
 		return;
 	if (!split->open && split->about && smi_csv_is_command(split->about))
 		open_part(split, DUMP_SMI_CSV, lines);

@@ -222,6 +222,27 @@ static const struct gpu *gpu_of_number(const struct snapshot *snapshot, uint64_t
 	return NULL;
 }
 
+const char *log_minor(const struct klog_event *event)
+{
+	uint64_t minor;
+
+	return klog_rows[event->row].kind == KLOG_INIT_FAILED && !event->device[0] && !parse_u64(event->unit, &minor) ?
+		       event->unit : NULL;
+}
+
+static const struct gpu *gpu_of_minor(const struct snapshot *snapshot, const char *name)
+{
+	uint64_t minor;
+
+	for (size_t i = 0; !parse_u64(name, &minor) && i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (u64_or(gpu->nvml.minor, u64_or(gpu->nvidia.minor, UINT64_MAX)) == minor && gpu_is_under_test(snapshot, gpu))
+			return gpu;
+	}
+	return NULL;
+}
+
 static const struct gpu *gpu_of_event(const struct snapshot *snapshot, const struct klog_event *event)
 {
 	uint64_t number;
@@ -230,6 +251,8 @@ static const struct gpu *gpu_of_event(const struct snapshot *snapshot, const str
 		return gpu_of_uuid(snapshot, event->unit);
 	if (event->is_relayed && event->has_code && !parse_u64(event->unit, &number))
 		return gpu_of_number(snapshot, number);
+	if (log_minor(event) && gpu_of_minor(snapshot, event->unit))
+		return gpu_of_minor(snapshot, event->unit);
 	return sole_gpu(snapshot);
 }
 

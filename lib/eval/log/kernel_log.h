@@ -46,6 +46,9 @@ struct node_log {
 /* A line of a snapshot as a scan takes it; ret lives as long as the snapshot. */
 void log_line_read(const struct log_line *fact, struct klog_line *ret);
 
+/* The N of /dev/nvidiaN, in text, of the GPU that an event names by that alone; NULL: it names it otherwise, or not. */
+const char *log_minor(const struct klog_event *event);
+
 /* Are the addresses of functions of one card? They differ in the last digit. */
 bool log_is_same_card(const char *a, const char *b);
 
