@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/all_ones.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
 #include "eval/judge/vendor.h"
@@ -250,6 +251,12 @@ static void judge_block(struct judgement *j, const struct ras_block *block)
 
 	question(j);
 	errors = need(j, ras_block, block, uncorrected);
+	if (is_all_ones_errors(errors)) {
+		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
+		finding_add_of(j, VRAM_HEALTH_BLOCK_UNREADABLE, str_or(block->key, NULL));
+		unknown(j, "failed: the error counter reads all ones");
+		return;
+	}
 	if (errors && is_memory) {
 		derive(j, "errors", UNIT_COUNT, (double)errors, "uncorrected of block umc");
 		phrase(j, "where", "");
@@ -399,7 +406,7 @@ const struct check check_vram_health = {
 	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
 			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED,
 			VRAM_HEALTH_PAGE_THRESHOLD, VRAM_HEALTH_UNCORRECTED,
-			VRAM_HEALTH_BLOCK, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,
+			VRAM_HEALTH_BLOCK, VRAM_HEALTH_BLOCK_UNREADABLE, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,
 			VRAM_HEALTH_ASKS_DRAIN_P2P, VRAM_HEALTH_REMAP_PENDING, VRAM_HEALTH_RETIREMENT_PENDING,
 			VRAM_HEALTH_REPAIR_PENDING, VRAM_HEALTH_INFOROM, VRAM_HEALTH_ASKS_OTHER, VRAM_HEALTH_NO_SPARES,
 			VRAM_HEALTH_PAST, VRAM_HEALTH_MANY_CORRECTED, VRAM_HEALTH_DEFERRED, VRAM_HEALTH_ECC_OFF,

@@ -46,6 +46,17 @@ static bool take_number(const char *text, enum form form, double *ret)
 
 /* ---- values to fields */
 
+/* What the driver has not filled, and sensors of a GPU that is off: all ones of 16 and 32 bits, of a temperature of 8 and 9, too. */
+static bool is_unreadable(double number, enum form form)
+{
+	enum { HOTTEST_C = 250 };
+
+	if (form == FORM_BYTES || form == FORM_MIB)
+		return false;
+	return number == 65535.0 || number >= 4294967295.0 || (form == FORM_CELSIUS && number > HOTTEST_C) ||
+	       (form == FORM_PERCENT && number > 100);
+}
+
 static bool put_number(struct reading *reading, struct dump_line *line, const struct field *field, void *member,
 		       const char *text, enum form form)
 {
@@ -56,6 +67,8 @@ static bool put_number(struct reading *reading, struct dump_line *line, const st
 	/* Of a virtual function, and of a device that does not answer, the width is none. */
 	if (form == FORM_LANES && (number < 1 || number > 16))
 		return false;
+	if (is_unreadable(number, form))
+		return false;
 	number *= factors[form];
 	if (field->kind == FIELD_F64) {
 		struct val_f64 *to = member;
@@ -63,8 +76,7 @@ static bool put_number(struct reading *reading, struct dump_line *line, const st
 		put(reading, line, *to, val_f64(number));
 		return true;
 	}
-	/* All ones of 16 and more bits are what the driver has not filled. */
-	if (number < 0 || number > 1e18 || (form == FORM_NUMBER && (number == 65535.0 || number >= 4294967295.0)))
+	if (number < 0 || number > 1e18)
 		return false;
 	struct val_u64 *to = member;
 

@@ -2,11 +2,10 @@
 #include "base/compat.h"
 #include "klog/match.h"
 
+#include "base/all_ones.h"
 #include "base/text.h"
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
-
-enum { ALL_ONES_ERRORS = 0xffff0 };
 
 static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
 {
@@ -97,9 +96,7 @@ static void refine(struct klog_match *ret)
 	else if (ret->source.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
 	refine_action(ret);
-	/* Registers that read as ones are counted as sixteen times 0xffff errors, and once more for each part. */
-	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && ret->fields.count &&
-	    ret->fields.count % ALL_ONES_ERRORS == 0)
+	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && is_all_ones_errors(ret->fields.count))
 		ret->row = KLOG_ROW_AMDGPU_READS_ONES;
 	/* The same event without its number: "GPU has fallen off the bus". */
 	if (!ret->fields.has_code && klog_rows[ret->row].code >= 0) {
