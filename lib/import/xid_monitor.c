@@ -44,14 +44,19 @@ static bool take_row(const struct xid_monitor *at, const char *text, struct xid_
 	return scan_u64(&text, 10, &ret->xid, &fits) && fits && (!*text || *text == ' ');
 }
 
-/* ---- metrics of dcgm-exporter: NAME{label="value",…} NUMBER */
+/* ---- metrics of dcgm-exporter and of nvidia_gpu_exporter, which has fields of nvidia-smi: NAME{label="value",…} NUMBER */
+
+static const char smi_index[] = "nvidia_smi_index{";
 
 static const char *metric_labels(const char *text)
 {
 	text = past_blanks(text);
-	if (!text_begins(text, "DCGM_"))
+	if (text_begins(text, "DCGM_"))
+		text += strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	else if (text_begins(text, "nvidia_smi_"))
+		text += strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
+	else
 		return NULL;
-	text += strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 	return *text == '{' ? text : NULL;
 }
 
@@ -66,18 +71,23 @@ static const char *label(struct arena *arena, const char *labels, const char *na
 	return NULL;
 }
 
-/* Nothing but a time stands behind the number: an alert's rule compares it. */
+/* "79", "79.000000", "1.048576e+06". Nothing but a time stands behind the number: an alert's rule compares it. */
 static bool metric_value(const char *labels, uint64_t *ret)
 {
 	const char *at = strrchr(labels, '}');
-	bool fits = true;
+	size_t len;
+	char number[32];
+	double value;
 
 	at = at ? past_blanks(at + 1) : "";
-	if (!scan_u64(&at, 10, ret, &fits) || !fits || *ret >= FIRST_BLANK)
+	len = strspn(at, "0123456789.e+");
+	if (!len || len >= sizeof(number))
 		return false;
-	if (text_begins(at, ".0"))
-		at += 2;
-	at = past_blanks(at);
+	snprintf(number, sizeof(number), "%.*s", (int)len, at);
+	if (parse_f64(number, &value) || value >= (double)FIRST_BLANK)
+		return false;
+	*ret = (uint64_t)value;
+	at = past_blanks(at + len);
 	return !at[strspn(at, "0123456789.")];
 }
 
@@ -94,18 +104,53 @@ static bool is_of_host(struct arena *arena, struct xid_monitor *at, const char *
 {
 	const char *host = label(arena, labels, "Hostname");
 
+	host = host ? host : label(arena, labels, "instance");
 	at->host = at->host ? at->host : host;
 	return !host || !strcmp(host, at->host);
 }
 
-static bool identify(struct arena *arena, const char *labels, struct xid_report *ret)
+/* Which number lines of nvidia_smi_index give each UUID. */
+static void list_numbers(struct arena *arena, struct xid_monitor *at)
+{
+	for (size_t i = 0; at->part && i < at->part->nr_lines && at->nr_numbers < ARRAY_SIZE(at->numbers); i++) {
+		const char *text = past_blanks(at->part->lines[i].text), *uuid;
+		uint64_t index;
+
+		if (!text_begins(text, smi_index) || !metric_value(metric_labels(text), &index) || index >= DCGM_MAX_GPUS)
+			continue;
+		uuid = label(arena, metric_labels(text), "uuid");
+		if (!uuid)
+			continue;
+		at->numbers[at->nr_numbers].uuid = uuid;
+		at->numbers[at->nr_numbers++].index = index;
+	}
+	at->part = NULL;
+}
+
+static uint64_t number_of(struct arena *arena, struct xid_monitor *at, const char *uuid)
+{
+	if (at->part)
+		list_numbers(arena, at);
+	for (size_t i = 0; i < at->nr_numbers; i++)
+		if (!strcmp(at->numbers[i].uuid, uuid))
+			return at->numbers[i].index;
+	return UINT64_MAX;
+}
+
+static bool identify(struct arena *arena, struct xid_monitor *at, const char *labels, struct xid_report *ret)
 {
 	const char *address = label(arena, labels, "pci_bus_id"), *index = label(arena, labels, "gpu");
+	const char *uuid = label(arena, labels, "uuid");
 
 	ret->address = address ? dump_address(arena, address) : NULL;
 	ret->uuid = label(arena, labels, "UUID");
 	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
+	/* nvidia_gpu_exporter leaves out "GPU-". */
+	if (uuid && !ret->uuid) {
+		ret->index = number_of(arena, at, uuid);
+		ret->uuid = arena_printf(arena, "%s%s", text_begins(uuid, "GPU-") ? "" : "GPU-", uuid);
+	}
 	return ret->address || ret->index != UINT64_MAX;
 }
 
@@ -114,7 +159,7 @@ static bool take_metric(struct arena *arena, struct xid_monitor *at, const char 
 	const char *labels = metric_labels(text), *xid;
 	uint64_t value;
 
-	if (!labels || !metric_value(labels, &value) || !is_of_host(arena, at, labels) || !identify(arena, labels, ret))
+	if (!labels || !metric_value(labels, &value) || !is_of_host(arena, at, labels) || !identify(arena, at, labels, ret))
 		return false;
 	text = past_blanks(text);
 	ret->xid = text_begins(text, "DCGM_FI_DEV_XID_ERRORS{") ? value : 0;
@@ -137,12 +182,41 @@ static const struct metric {
 	{ "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS{", offsetof(struct gpu, nvml.rows_remapped_corrected), false },
 	{ "DCGM_FI_DEV_ROW_REMAP_FAILURE{", offsetof(struct gpu, nvml.remap_failed), true },
 	{ "DCGM_FI_DEV_ROW_REMAP_PENDING{", offsetof(struct gpu, nvml.remap_pending), true },
+	{ "DCGM_FI_DEV_RETIRED_PENDING{", offsetof(struct gpu, nvml.retirement_pending), true },
+	{ "nvidia_smi_ecc_errors_uncorrected_volatile_total{", offsetof(struct gpu, nvml.ecc_uncorrected), false },
+	{ "nvidia_smi_ecc_errors_uncorrected_aggregate_total{", offsetof(struct gpu, nvml.ecc_uncorrected_lifetime), false },
+	{ "nvidia_smi_ecc_errors_corrected_volatile_total{", offsetof(struct gpu, nvml.ecc_corrected), false },
+	{ "nvidia_smi_remapped_rows_uncorrectable{", offsetof(struct gpu, nvml.rows_remapped_uncorrected), false },
+	{ "nvidia_smi_remapped_rows_correctable{", offsetof(struct gpu, nvml.rows_remapped_corrected), false },
+	{ "nvidia_smi_remapped_rows_failure{", offsetof(struct gpu, nvml.remap_failed), true },
+	{ "nvidia_smi_remapped_rows_pending{", offsetof(struct gpu, nvml.remap_pending), true },
+	{ "nvidia_smi_retired_pages_pending{", offsetof(struct gpu, nvml.retirement_pending), true },
+	{ "nvidia_smi_pcie_link_width_current{", offsetof(struct gpu, nvml.link_width), false },
+	{ "nvidia_smi_pcie_link_width_max{", offsetof(struct gpu, nvml.link_width_max), false },
 };
+
+/* Why its clocks are lowered, as a mask with the library's bits. */
+static void put_reasons(struct reading *reading, struct dump_line *line, struct gpu *gpu)
+{
+	static const char *const reasons[] = {
+		"DCGM_FI_DEV_CLOCK_THROTTLE_REASONS{", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS{",
+		"nvidia_smi_clocks_throttle_reasons_active{", "nvidia_smi_clocks_event_reasons_active{",
+	};
+	uint64_t mask;
+
+	if (!text_begins_any(past_blanks(line->text), reasons, ARRAY_SIZE(reasons)) ||
+	    !metric_value(metric_labels(line->text), &mask))
+		return;
+	put(reading, line, gpu->nvml.handle, val_str("ok"));
+	put(reading, line, gpu->nvml.clock_reasons, val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
+}
 
 static void put_metric(struct reading *reading, struct dump_line *line, struct gpu *gpu)
 {
 	const char *text = past_blanks(line->text);
 	uint64_t value;
+
+	put_reasons(reading, line, gpu);
 
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		void *member = (char *)gpu + metrics[i].member;
@@ -576,7 +650,7 @@ struct gpu *xid_report_put(struct reading *reading, struct dump_line *line, cons
 
 void xid_monitor_read(struct reading *reading)
 {
-	struct xid_monitor at = { .column = 0 };
+	struct xid_monitor at = { .part = reading->part };
 	struct xid_report report;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {

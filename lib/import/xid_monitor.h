@@ -13,6 +13,9 @@
 #include "import/dump.h"
 
 struct xid_monitor {
+	const struct dump_part *part;	/* where metrics without a number of the GPU may find it; NULL: nowhere, or it was looked up */
+	struct { const char *uuid; uint64_t index; } numbers[64];
+	size_t nr_numbers;
 	size_t column;			/* of the Xid in rows of dmon, by their words; 0: there is none */
 	const char *host;		/* whose metrics these are, as the first of them says; in a text */
 	const struct dump_line *line;	/* at hand, */
