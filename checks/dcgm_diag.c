@@ -53,7 +53,7 @@ static bool is_hardware(const struct diagnostic_result *result)
 /* Not DCGM's, and not gpu-burn's: node_check.c says before the test's name whose it is. */
 static bool is_of_others(const struct diagnostic_result *result)
 {
-	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's " };
+	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's ", "the node's condition " };
 
 	return text_begins_any(str_or(result->key, ""), whose, ARRAY_SIZE(whose));
 }
@@ -62,8 +62,10 @@ static bool is_of_others(const struct diagnostic_result *result)
 static enum finding_id finding_of_others(const struct diagnostic_result *result)
 {
 	static const char *const hardware[] = { "uncorrectable ecc", "row remap", "retirement table full", "crc-32 mismatch",
-						"fallen off", "double bit" };
-	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive" };
+						"fallen off", "double bit",
+						"doublebit" };
+	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive", "nvlinkstatusinactive",
+					    "nvidianvlinkerror" };
 	const char *words = str_or(result->words, "");
 	size_t row;
 

@@ -22,7 +22,8 @@ static const struct cue {
 };
 #define CUE(id, text) _Static_assert(sizeof(text) - 1 == 1 || sizeof(text) - 1 >= WINDOW_BYTES, "too short: " text);
 #include "import/cues.def"
-_Static_assert(ARRAY_SIZE(cues) <= UINT8_MAX, "words are numbered in a byte");
+_Static_assert(ARRAY_SIZE(cues) <= UINT16_MAX, "words are numbered in two bytes");
+_Static_assert(NR_DUMP_KINDS <= 64, "kinds are bits of a number");
 
 static struct {
 	bool is_made;
@@ -32,8 +33,8 @@ static struct {
 		uint64_t kinds;
 	} characters[MAX_CHARACTERS];		/* cues of one character */
 	size_t nr_characters;
-	uint8_t first[1 << TABLE_BITS];		/* 1 + the word of that hash, or 0 */
-	uint8_t next[ARRAY_SIZE(cues) + 1];	/* of the same hash */
+	uint16_t first[1 << TABLE_BITS];		/* 1 + the word of that hash, or 0 */
+	uint16_t next[ARRAY_SIZE(cues) + 1];	/* of the same hash */
 } table;
 
 /* Four bytes are read, of which the last does not count. Letters of either case differ in one bit. */
@@ -70,7 +71,7 @@ static void make_table(void)
 			continue;
 		}
 		table.next[i + 1] = table.first[key];
-		table.first[key] = (uint8_t)(i + 1);
+		table.first[key] = (uint16_t)(i + 1);
 	}
 	table.is_made = true;
 }

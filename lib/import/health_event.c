@@ -127,7 +127,7 @@ static bool is_about_gpus(const char *component)
 static const char *status_of(const char *health)
 {
 	static const struct { const char *health, *status; } words[] = {
-		{ "Healthy", "pass" }, { "Degraded", "warn" }, { "Unhealthy", "fail" },
+		{ "Healthy", "pass" }, { "Unhealthy", "fail" },
 	};
 
 	for (size_t i = 0; health && i < ARRAY_SIZE(words); i++)

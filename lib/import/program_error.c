@@ -91,6 +91,9 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "unhealthy", "device marked unhealthy: ", NULL },
 	{ "unhealthy", "Marking it unhealthy", "GPU" },
 	{ "too-few", "requested number of devices unavailable for ", "nvidia.com/|amd.com/|gpu.intel.com/" },
+	{ "too-few", "Insufficient nvidia.com/", "nodes are available" },
+	{ "too-few", "Insufficient amd.com/gpu", "nodes are available" },
+	{ "too-few", "Insufficient gpu.intel.com/", "nodes are available" },
 	{ "unhealthy", "no healthy devices present; cannot allocate unhealthy devices ", "nvidia.com/|amd.com/|gpu.intel.com/" },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
@@ -101,7 +104,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "not-ready", "-> system not yet initialized", NULL },
 	{ "not-ready", "cudaErrorSystemNotReady", "code=802" },
 	{ "not-ready", "CUDA_ERROR_SYSTEM_NOT_READY: system not yet initialized", NULL },
-	{ "not-ready", "system not yet initialized", "Test CUDA failure |CUDA library: '" },
+	{ "not-ready", "system not yet initialized", "Test CUDA failure |CUDA library: '|(error code " },
 	{ "old-driver", "CUDA driver version is insufficient for CUDA runtime version", NULL },
 	{ "old-driver", "The NVIDIA driver on your system is too old (found version", NULL },
 	{ "old-driver", "forward compatibility was attempted on non supported HW", NULL },
@@ -237,9 +240,15 @@ static bool has_word_of(const char *text, const char *words)
 	return false;
 }
 
+/* What is planned is none. */
+static bool is_trouble(const char *words)
+{
+	return has_word_of(words, GPU_WORDS) && !has_word_of(words, "maint|upgrad|install|reserv|reimag|test");
+}
+
 /*
  * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
- * without that; its own reason of a node has a key of its own; and what is planned is no trouble.
+ * without that, and its own reason of a node has a key of its own.
  */
 static bool is_drain_reason(const char *at)
 {
@@ -249,8 +258,7 @@ static bool is_drain_reason(const char *at)
 	if (at[len + who] != '@')
 		return false;
 	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_WORDS ? len : MOST_WORDS), at + strlen("Reason="));
-	return has_word_of(words, GPU_WORDS) && !has_word_of(words, "maint|upgrad|install|reserv|reimag|test") &&
-	       !strstr(words, "gres/gpu count");
+	return is_trouble(words) && !strstr(words, "gres/gpu count");
 }
 
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
@@ -355,12 +363,73 @@ static const char *words_of(struct arena *arena, const char *at, size_t row)
 	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 
+/*
+ * sinfo -R, "REASON  USER  TIMESTAMP  NODELIST", and below it "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002": of
+ * several nodes, and cut.
+ */
+static bool is_reasons_head(const char *text)
+{
+	static const char *const columns[] = { "REASON", "USER", "TIMESTAMP", "NODELIST" };
+	size_t len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		const char *word = scan_word(&text, &len);
+
+		if (len != strlen(columns[i]) || strncmp(word, columns[i], len) != 0)
+			return false;
+	}
+	return !*past_blanks(text);
+}
+
+/* Where the user, the third word from the end, begins; NULL: the row is none. */
+static const char *past_reason(const char *text)
+{
+	const char *words[3] = { NULL }, *word;
+	size_t len;
+
+	while ((word = scan_word(&text, &len)) && len) {
+		words[0] = words[1];
+		words[1] = words[2];
+		words[2] = word;
+	}
+	return words[0] && strspn(words[1], "0123456789-") == 10 && words[1][10] == 'T' ? words[0] : NULL;
+}
+
+static void read_reason(struct reading *reading, struct dump_line *line)
+{
+	const char *text = past_blanks(line->text), *end = past_reason(text);
+	const char *words = end ? arena_strndup(reading->arena, text, (size_t)(end - text)) : "";
+	struct program_error *to;
+
+	line->is_taken |= end != NULL;
+	if (!is_trouble(words))
+		return;
+	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "drained");
+	if (to->words.state == VAL_UNSET) {
+		put(reading, line, to->words, val_str("sinfo -R"));
+		put(reading, line, to->line, val_str(arena_strndup(reading->arena, text, strnlen(text, MOST_WORDS))));
+	}
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+/* Of a list of reasons; the row that is none ends it. */
+static size_t read_reasons(struct reading *reading, struct dump_line *lines, size_t nr)
+{
+	size_t i = 1;
+
+	lines->is_taken = true;
+	while (i < nr && past_reason(lines[i].text))
+		read_reason(reading, &lines[i++]);
+	return i;
+}
+
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
 	(void)nr;
-	return error_of(lines->text, &row) || lost_gpu_says(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return error_of(lines->text, &row) || lost_gpu_says(lines->text) || is_reasons_head(lines->text) ? BEGINS_MORE :
+													   BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -436,6 +505,8 @@ void program_error_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i];
 		const char *at = error_of(line->text, &row);
 
+		if (is_reasons_head(line->text))
+			i += read_reasons(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		read_end(reading, line);

@@ -114,6 +114,9 @@ void bmc_log_read(struct reading *reading);
 enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr);
 void node_check_read(struct reading *reading);
 
+enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr);
+void node_condition_read(struct reading *reading);
+
 enum dump_begins gpu_burn_begins(const struct dump_line *lines, size_t nr);
 void gpu_burn_read(struct reading *reading);
 enum dump_begins health_event_begins(const struct dump_line *lines, size_t nr);

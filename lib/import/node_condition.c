@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * node_condition.c - conditions about GPUs that cloud providers' monitors set on Kubernetes nodes: a row of kubectl describe
+ * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", or type, status, reason and message of YAML. A condition that names an Xid
+ * is the log's.
+ */
+#include "base/compat.h"
+#include "import/readers.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/dcgm_result.h"
+#include "import/log_pieces.h"
+
+enum { MOST_LINES = 8, MAX_WORDS = 200 };	/* of one condition of YAML, and what is told of it */
+
+/* Which, and the status that is bad. Azure's, and Amazon's. */
+static const struct { const char *type, *bad; } conditions[] = {
+	{ "GPUMissing", "True" }, { "NVLinkStatusInactive", "True" }, { "AcceleratedHardwareReady", "False" },
+};
+
+static const char *past_marks(const char *text)
+{
+	return text + strspn(text, " -");
+}
+
+/* Behind the name of a condition that a text begins with, or NULL; *ret is its row. */
+static const char *past_type(const char *text, size_t *ret)
+{
+	for (*ret = 0; *ret < ARRAY_SIZE(conditions); ++*ret) {
+		size_t len = strlen(conditions[*ret].type);
+
+		if (text_begins(text, conditions[*ret].type) && (!text[len] || text[len] == ' '))
+			return text + len;
+	}
+	return NULL;
+}
+
+/* The value of a key of YAML, "  status: \"True\"", or NULL. */
+static const char *value_of(struct arena *arena, const char *text, const char *key)
+{
+	const char *at = past_marks(text);
+	size_t len = strlen(key);
+
+	if (!text_begins(at, key) || at[len] != ':')
+		return NULL;
+	at += len + 1;
+	at += strspn(at, "\" '");
+	len = strnlen(at, MAX_WORDS);
+	while (len && strchr("\"' ", at[len - 1]))
+		len--;
+	return arena_strndup(arena, at, len);
+}
+
+/* Is it a row of a table with its status behind the type? */
+static const char *row_status(const char *text, size_t *ret)
+{
+	const char *status = past_type(past_blanks(text), ret);
+
+	if (!status || *status != ' ')
+		return NULL;
+	status = past_blanks(status);
+	return text_begins(status, "True ") || text_begins(status, "False ") || text_begins(status, "Unknown ") ? status : NULL;
+}
+
+/* One of a list in YAML, which begins with a dash. */
+struct typed {
+	size_t row;
+	const char *status, *reason, *message;
+};
+
+static bool begins_element(const char *text)
+{
+	return text_begins(past_blanks(text), "- ");
+}
+
+/* false: it is none of those, or not whole. */
+static bool take_typed(struct arena *arena, const struct dump_line *lines, size_t nr, struct typed *ret)
+{
+	bool is_known = false;
+
+	*ret = (struct typed){ .row = 0 };
+	for (size_t i = 0; i < nr && i < MOST_LINES && (i == 0) == begins_element(lines[i].text); i++) {
+		const char *text = lines[i].text, *type = text_begins(past_marks(text), "type: ") ? past_marks(text) + 6 : "";
+
+		if (!is_known)
+			is_known = past_type(past_blanks(type), &ret->row) != NULL;
+		if (is_known && !arena)
+			return true;
+		if (!arena)
+			continue;
+		ret->status = ret->status ? ret->status : value_of(arena, text, "status");
+		ret->reason = ret->reason ? ret->reason : value_of(arena, text, "reason");
+		ret->message = ret->message ? ret->message : value_of(arena, text, "message");
+	}
+	return is_known && ret->status && ret->reason;
+}
+
+enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
+{
+	struct typed typed;
+	size_t row;
+
+	if (row_status(lines->text, &row))
+		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
+	return begins_element(lines->text) && take_typed(NULL, lines, nr, &typed) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+/* Who could not ask DCGM says nothing of a GPU. */
+static const char *bad_status(const char *words)
+{
+	return strstr(words, "DCGMError") ? "warn" : "fail";
+}
+
+static void put_condition(struct reading *reading, struct dump_line *line, size_t row, bool is_bad, const char *words)
+{
+	const struct dcgm_result result = {
+		.test = arena_printf(reading->arena, "the node's condition %s", conditions[row].type), .gpu = DCGM_NO_GPU,
+		.words = is_bad ? words : NULL, .status = is_bad ? bad_status(words) : "pass",
+	};
+
+	line->is_taken = true;
+	/* The log has those: "NvidiaXID79Error". */
+	if (!is_bad || !log_plugin_line(words))
+		dcgm_put_result(reading, line, &result);
+}
+
+/* Behind the two times of a row: "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason   Message". */
+static const char *past_times(const char *text)
+{
+	const char *last = NULL;
+
+	for (const char *at = text; (at = strstr(at, " +")); at++)
+		if (strspn(at + 2, "0123456789") == 4)
+			last = at + 6;
+	return past_blanks(last ? last : text + strcspn(text, " "));
+}
+
+static void read_row(struct reading *reading, struct dump_line *line)
+{
+	size_t row;
+	const char *status = row_status(line->text, &row);
+	bool is_bad;
+
+	if (!status)
+		return;
+	is_bad = text_begins(status, conditions[row].bad);
+	if (is_bad || !text_begins(status, "Unknown"))
+		put_condition(reading, line, row, is_bad,
+			      arena_strndup(reading->arena, past_times(status), strnlen(past_times(status), MAX_WORDS)));
+}
+
+static void read_typed(struct reading *reading, struct dump_line *lines, size_t nr)
+{
+	struct typed typed;
+	const char *words;
+
+	if (!begins_element(lines->text) || !take_typed(reading->arena, lines, nr, &typed))
+		return;
+	words = arena_printf(reading->arena, "%s%s%s", typed.reason, typed.message ? ": " : "", typed.message ? typed.message : "");
+	if (!strcmp(typed.status, "True") || !strcmp(typed.status, "False"))
+		put_condition(reading, lines, typed.row, !strcmp(typed.status, conditions[typed.row].bad), words);
+}
+
+void node_condition_read(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		read_row(reading, &reading->part->lines[i]);
+		read_typed(reading, &reading->part->lines[i], reading->part->nr_lines - i);
+	}
+}
