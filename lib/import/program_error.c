@@ -43,6 +43,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* It was set up, and GPUs are not as it knew them then; and what NCCL is told of that. */
 	{ "multicast", "failed to find the GPU handle", "in the multicast team" },
 	{ "multicast", "failed to find the member GPU handle", "in the multicast team" },
+	{ "multicast", "NCCL WARN Cuda failure 1 'invalid argument'", "transport/nvls.cc:" },
+	{ "multicast", "NCCL WARN Cuda failure 'invalid argument'", "transport/nvls.cc:" },
 	{ "multicast", "Failed to bind NVLink SHARP (NVLS) Multicast memory", "CUDA error " },
 	{ "persistenced", "Failed to query NVIDIA devices. Please ensure that the NVIDIA device files", NULL },
 	/* The manager of virtual GPUs, on the host. */
@@ -85,6 +87,14 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
+	/* What slurmd and slurmctld do not take (Slurm's gres.c). */
+	{ "gres-config", "gres.conf duplicate records for gpu", NULL },
+	{ "gres-config", "gres.conf for gpu, some records have ", NULL },
+	{ "gres-config", "Invalid GRES record for gpu, ", NULL },
+	{ "gres-config", "Invalid gres record for gpu, ", NULL },
+	{ "gres-config", "Invalid GRES record name=gpu ", NULL },
+	{ "gres-config", "Invalid GRES data for gpu, ", NULL },
+	{ "gres-config", "gres/gpu GRES core specification", "match socket boundaries" },
 	/* Why else a node was drained; what health checks say node_check.c reads. */
 	{ "drained", "Reason=", NULL },
 	/* Kubernetes' device plugin of NVIDIA. */
@@ -258,7 +268,7 @@ static bool is_drain_reason(const char *at)
 	if (at[len + who] != '@')
 		return false;
 	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_WORDS ? len : MOST_WORDS), at + strlen("Reason="));
-	return is_trouble(words) && !strstr(words, "gres/gpu count");
+	return is_trouble(words) && !strstr(words, "gres/gpu count") && !strstr(words, "gres/gpu GRES core");
 }
 
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
@@ -328,7 +338,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
-	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container" };
+	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container", "gres-config" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
