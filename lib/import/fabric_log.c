@@ -13,6 +13,8 @@
 #include "klog/nvidia.h"
 
 static const char payload[] = "Message payload details:";
+/* So it says of each start that went well: what was before is over. */
+static const char configured[] = "Successfully configured all the available";
 
 /* Behind "[Feb 27 2025 14:03:13] [ERROR] [tid 12727] ", or NULL: the line has none. */
 static const char *past_stamp(const char *text)
@@ -116,6 +118,14 @@ const char *fabric_log_sxid(struct arena *arena, const char *text)
 			    is_fatal ? "Fatal" : "Non-fatal", link, sxid ? sxid->what : "error of the switch");
 }
 
+size_t fabric_log_start(const struct dump_part *part)
+{
+	for (size_t i = part->nr_lines; i; i--)
+		if (strstr(part->lines[i - 1].text, configured))
+			return i;
+	return 0;
+}
+
 /* ---- the log */
 
 enum dump_begins fabric_log_begins(const struct dump_line *lines, size_t nr)
@@ -126,13 +136,19 @@ enum dump_begins fabric_log_begins(const struct dump_line *lines, size_t nr)
 	return past_stamp(lines->text) || error_in(lines->text, &is_fatal) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* A team of GPUs that was made later. */
+/* What came right later: a team of GPUs that was made, and all switches. */
 static void read_end(struct reading *reading, struct dump_line *line, const char *text)
 {
-	struct program_error *error = list_find(reading->snapshot, program_errors, program_error, "multicast");
+	static const struct { const char *key, *text; } ends[] = {
+		{ "multicast", "successfully setup multicast team" }, { "fabric", configured }, { "multicast", configured },
+	};
 
-	if (error && text_begins(text, "successfully setup multicast team"))
-		put(reading, line, error->lines, val_u64(0));
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct program_error *error = list_find(reading->snapshot, program_errors, program_error, ends[i].key);
+
+		if (error && text_begins(text, ends[i].text))
+			put(reading, line, error->lines, val_u64(0));
+	}
 }
 
 void fabric_log_read(struct reading *reading)

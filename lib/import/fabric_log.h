@@ -4,5 +4,8 @@
 
 #include "import/dump.h"
 
+/* Behind its last start: the number of a line of the part, or 0. */
+size_t fabric_log_start(const struct dump_part *part);
+
 /* The line as a log has it that repeats the kernel's SXid, or NULL: it tells of none. */
 const char *fabric_log_sxid(struct arena *arena, const char *text);

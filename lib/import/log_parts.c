@@ -186,7 +186,7 @@ static void add_reports(struct join *join, const struct dump_part *part)
 
 static void add_sxids(struct join *join, const struct dump_part *part)
 {
-	for (size_t k = 0; k < part->nr_lines; k++) {
+	for (size_t k = fabric_log_start(part); k < part->nr_lines; k++) {
 		const char *sxid = fabric_log_sxid(join->arena, part->lines[k].text);
 
 		if (sxid)

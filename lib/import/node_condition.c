@@ -52,7 +52,25 @@ static const char *value_of(struct arena *arena, const char *text, const char *k
 	return arena_strndup(arena, at, len);
 }
 
-/* Is it a row of a table with its status behind the type? */
+/* Behind the two times of a row, "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason   Message"; or NULL. */
+static const char *past_times(const char *text)
+{
+	static const char form[] = "00:00:00 +0000 ";
+	const char *last = NULL;
+
+	for (const char *at = strchr(text, ':'); at && at >= text + 2; at = strchr(at + 1, ':')) {
+		size_t i = 0;
+
+		while (form[i] && (is_digit(form[i]) ? is_digit(at[(ptrdiff_t)i - 2]) :
+						       at[(ptrdiff_t)i - 2] == form[i] || (form[i] == '+' && at[(ptrdiff_t)i - 2] == '-')))
+			i++;
+		if (!form[i])
+			last = at + i - 2;
+	}
+	return last ? past_blanks(last) : NULL;
+}
+
+/* Is it a row of a table with its status behind the type, and times? */
 static const char *row_status(const char *text, size_t *ret)
 {
 	const char *status = past_type(past_blanks(text), ret);
@@ -60,7 +78,9 @@ static const char *row_status(const char *text, size_t *ret)
 	if (!status || *status != ' ')
 		return NULL;
 	status = past_blanks(status);
-	return text_begins(status, "True ") || text_begins(status, "False ") || text_begins(status, "Unknown ") ? status : NULL;
+	if (!text_begins(status, "True ") && !text_begins(status, "False ") && !text_begins(status, "Unknown "))
+		return NULL;
+	return past_times(status) ? status : NULL;
 }
 
 /* One of a list in YAML, which begins with a dash. */
@@ -123,17 +143,6 @@ static void put_condition(struct reading *reading, struct dump_line *line, size_
 	/* The log has those: "NvidiaXID79Error". */
 	if (!is_bad || !log_plugin_line(words))
 		dcgm_put_result(reading, line, &result);
-}
-
-/* Behind the two times of a row: "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason   Message". */
-static const char *past_times(const char *text)
-{
-	const char *last = NULL;
-
-	for (const char *at = text; (at = strstr(at, " +")); at++)
-		if (strspn(at + 2, "0123456789") == 4)
-			last = at + 6;
-	return past_blanks(last ? last : text + strcspn(text, " "));
 }
 
 static void read_row(struct reading *reading, struct dump_line *line)
