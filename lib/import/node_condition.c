@@ -94,6 +94,14 @@ static bool begins_element(const char *text)
 	return text_begins(past_blanks(text), "- ");
 }
 
+/* With a key that may be a condition's first. */
+static bool begins_condition(const char *text)
+{
+	static const char *const keys[] = { "- lastHeartbeatTime:", "- lastTransitionTime:", "- message:", "- type:" };
+
+	return text_begins_any(past_blanks(text), keys, ARRAY_SIZE(keys));
+}
+
 /* false: it is none of those, or not whole. */
 static bool take_typed(struct arena *arena, const struct dump_line *lines, size_t nr, struct typed *ret)
 {
@@ -123,7 +131,7 @@ enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
 
 	if (row_status(lines->text, &row))
 		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
-	return begins_element(lines->text) && take_typed(NULL, lines, nr, &typed) ? BEGINS_MORE : BEGINS_NOT;
+	return begins_condition(lines->text) && take_typed(NULL, lines, nr, &typed) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* Who could not ask DCGM says nothing of a GPU. */
