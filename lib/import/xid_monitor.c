@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/dcgm_result.h"
+#include "import/event_line.h"
 #include "import/readers.h"
 
 /* Of values that were never read DCGM has the largest numbers. */
@@ -124,12 +125,12 @@ static void list_numbers(struct arena *arena, struct xid_monitor *at)
 		at->numbers[at->nr_numbers].uuid = uuid;
 		at->numbers[at->nr_numbers++].index = index;
 	}
-	at->part = NULL;
+	at->is_listed = true;
 }
 
 static uint64_t number_of(struct arena *arena, struct xid_monitor *at, const char *uuid)
 {
-	if (at->part)
+	if (!at->is_listed)
 		list_numbers(arena, at);
 	for (size_t i = 0; i < at->nr_numbers; i++)
 		if (!strcmp(at->numbers[i].uuid, uuid))
@@ -232,12 +233,10 @@ static void put_metric(struct reading *reading, struct dump_line *line, struct g
 }
 
 /*
- * ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel, whose
- * code is an Xid, one of DCGM's names, DCGM_FR_…, or one of its own, GPU_…
+ * ---- conditions and events of Kubernetes nodes: "ErrorCode:79 GPU:3 … Recommended Action=RESTART_VM;" of NVSentinel
  */
 
 static const char error_code[] = "ErrorCode:", action[] = "Recommended Action=";
-static const char dcgm_code[] = "DCGM_FR_", own_code[] = "GPU_";
 
 /* A line may be as long as a file: of each code no more is looked at than what is about it, up to the next. */
 static const char *found_before(const char *text, const char *end, const char *words)
@@ -265,7 +264,7 @@ static const char *error_code_in(const char *text, const char **ret_end)
 		const char *code = at + strlen(error_code);
 		size_t len = strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 
-		if (len && is_entity(code + len) && (is_digit(*code) || text_begins(code, dcgm_code) || text_begins(code, own_code))) {
+		if (len && is_entity(code + len) && xid_report_is_code(code)) {
 			*ret_end = code + len;
 			return code;
 		}
@@ -301,29 +300,6 @@ static bool is_mild(const char *text, const char *end)
 	const char *asked = found_before(text, end, action);
 
 	return asked && text_begins(asked + strlen(action), "NONE");
-}
-
-/* "Detected XID 31 for GPU 4": what is told of the GPU is the kernel's event; 0: it is none. */
-static uint64_t xid_in(const char *words)
-{
-	const char *at = words ? strstr(words, "Detected XID ") : NULL;
-	uint64_t xid;
-	bool fits = true;
-
-	at = at ? at + strlen("Detected XID ") : "";
-	return scan_u64(&at, 10, &xid, &fits) && fits ? xid : 0;
-}
-
-void xid_report_code(struct arena *arena, const char *code, const char *words, bool is_mild, struct xid_report *ret)
-{
-	code += text_begins(code, "XID_") ? strlen("XID_") : 0;
-	if (!parse_u64(code, &ret->xid))
-		return;
-	ret->words = words && *words ? words : NULL;
-	ret->xid = xid_in(ret->words);
-	ret->error = ret->xid ? NULL : arena_strdup(arena, code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0));
-	/* Cards without a bridge have links that are down. */
-	ret->is_mild = is_mild || strstr(code, "NVLINK_DOWN");
 }
 
 static bool take_error_code(struct arena *arena, struct xid_monitor *at, struct xid_report *ret)
@@ -379,7 +355,7 @@ static bool take_health(struct arena *arena, const char *text, struct xid_report
 		return false;
 	name = strstr(text, health_system) + strlen(health_system);
 	ret->words = health_sentence(arena, words);
-	ret->xid = xid_in(ret->words);
+	ret->xid = xid_report_words(ret->words);
 	ret->error = ret->xid ? NULL : arena_strndup(arena, name, strcspn(name, ":"));
 	ret->is_mild = !strstr(text, "Detected a FAILURE");
 	gpu = strstr(ret->words, "GPU ");
@@ -387,63 +363,6 @@ static bool take_health(struct arena *arena, const char *text, struct xid_report
 	if (!scan_u64(&gpu, 10, &ret->index, &fits) || !fits || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
 	return true;
-}
-
-/*
- * The same as its events are logged, an object in one line: "checkName":"GpuXidError","isHealthy":false,
- * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]. As a note of a node it stands in a string,
- * where each quote has a backslash before it.
- */
-static const char *past_mark(const char *text)
-{
-	return text + strspn(text, " :[\"\\");
-}
-
-/* Behind that word in quotes and the marks that follow it, or NULL. */
-static const char *past_quoted(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = text; (at = strstr(at, word)); at++)
-		if (at > text && at[-1] == '"' && (at[len] == '"' || text_begins(at + len, "\\\"")))
-			return past_mark(at + len);
-	return NULL;
-}
-
-/* The value of the entity of that type, in quotes, or NULL. */
-static const char *event_entity(struct arena *arena, const char *text, const char *type)
-{
-	const char *at = past_quoted(text, type), *value = at ? past_quoted(at - 1, "entityValue") : NULL;
-
-	return value ? arena_strndup(arena, value, strcspn(value, "\"\\")) : NULL;
-}
-
-/* The code, or NULL: the line has none, its GPU is well, or it quotes the kernel's own line. */
-static const char *event_in(const char *text)
-{
-	const char *at = past_quoted(text, "errorCode"), *healthy = past_quoted(text, "isHealthy");
-
-	if (!at || !past_quoted(text, "entityType") || strstr(text, "Xid (PCI:") || (healthy && text_begins(healthy, "true")))
-		return NULL;
-	return is_digit(*at) || text_begins(at, dcgm_code) || text_begins(at, own_code) ? at : NULL;
-}
-
-static bool take_event(struct arena *arena, const char *text, struct xid_report *ret)
-{
-	const char *code = event_in(text), *fatal = past_quoted(text, "isFatal"), *words = past_quoted(text, "message");
-	const char *address, *index;
-
-	if (!code)
-		return false;
-	xid_report_code(arena, arena_strndup(arena, code, strcspn(code, "\"\\")),
-			words ? arena_strndup(arena, words, strcspn(words, "\"\\")) : NULL, fatal && text_begins(fatal, "false"), ret);
-	address = event_entity(arena, text, "PCI");
-	index = event_entity(arena, text, "GPU");
-	ret->address = address ? dump_address(arena, address) : NULL;
-	ret->uuid = event_entity(arena, text, "GPU_UUID");
-	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
-		ret->index = UINT64_MAX;
-	return ret->address || ret->uuid || ret->index != UINT64_MAX;
 }
 
 /* Which of DCGM's categories a name is of: enum dcgmErrorCategory_enum. */
@@ -577,7 +496,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 	uint64_t xid;
 
 	(void)nr;
-	if (event_in(lines->text) || module_in(lines->text, &xid) || listed_xid(lines->text, &xid))
+	if (event_line_is(lines->text) || module_in(lines->text, &xid) || listed_xid(lines->text, &xid))
 		return BEGINS_MORE;
 	if (xid_column(lines->text))
 		return BEGINS_NEW;
@@ -601,7 +520,7 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 			at->column = xid_column(line->text);
 	}
 	return (is_first && (take_row(at, line->text, ret) || take_metric(arena, at, line->text, ret) ||
-			     take_event(arena, line->text, ret) || take_redfish(arena, line->text, ret) ||
+			     event_line_take(arena, &at->events, line, ret) || take_redfish(arena, line->text, ret) ||
 			     take_health(arena, line->text, ret) || take_listed(arena, line->text, ret))) ||
 	       (at->has_reasons ? take_condition(at, ret) : take_error_code(arena, at, ret));
 }
@@ -650,7 +569,7 @@ struct gpu *xid_report_put(struct reading *reading, struct dump_line *line, cons
 
 void xid_monitor_read(struct reading *reading)
 {
-	struct xid_monitor at = { .part = reading->part };
+	struct xid_monitor at = { .part = reading->part, .events.part = reading->part };
 	struct xid_report report;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {

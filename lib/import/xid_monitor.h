@@ -4,18 +4,22 @@
  * histories that people write. They are events of the kernel's log that somebody else wrote down, and judged as such:
  * log_parts.c has them in its log.
  *
- *	struct xid_monitor at = { .column = 0 };
+ *	struct xid_monitor at = { .part = part, .events.part = part };
  *
  *	for each line of the part, while (xid_monitor_next(arena, &at, line, &xid))
  */
 #pragma once
 
 #include "import/dump.h"
+#include "import/event_line.h"
+#include "import/xid_report.h"
 
 struct xid_monitor {
-	const struct dump_part *part;	/* where metrics without a number of the GPU may find it; NULL: nowhere, or it was looked up */
-	struct { const char *uuid; uint64_t index; } numbers[64];
+	const struct dump_part *part;
+	struct event_lines events;
+	struct { const char *uuid; uint64_t index; } numbers[64];	/* of metrics that tell a UUID, as others of the part have them */
 	size_t nr_numbers;
+	bool is_listed;			/* they were looked for */
 	size_t column;			/* of the Xid in rows of dmon, by their words; 0: there is none */
 	const char *host;		/* whose metrics these are, as the first of them says; in a text */
 	const struct dump_line *line;	/* at hand, */
@@ -23,22 +27,9 @@ struct xid_monitor {
 	bool has_reasons, has_codes;	/* it is a node's condition, or has codes of errors */
 };
 
-struct xid_report {
-	uint64_t xid;
-	const char *address;	/* of its GPU; NULL: not told, */
-	uint64_t index;		/* or NVIDIA's number of it; UINT64_MAX: not told */
-	const char *uuid;	/* NULL: not told */
-	const char *error;	/* DCGM's name of an error that is no Xid; NULL: it is none, */
-	const char *words;	/* and what was said of it; */
-	bool is_mild;		/* it is no failure */
-};
-
 /* The next Xid of a line; those that are none (0) are left out. */
 bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line,
 		      struct xid_report *ret);
-
-/* A code of an event, "79", "XID_79", "DCGM_FR_…", with what was said of it. */
-void xid_report_code(struct arena *arena, const char *code, const char *words, bool is_mild, struct xid_report *ret);
 
 /* Puts what it tells but for its Xid; returns its GPU, or NULL: none is told. */
 struct gpu *xid_report_put(struct reading *reading, struct dump_line *line, const struct xid_report *report);
