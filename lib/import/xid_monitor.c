@@ -192,8 +192,6 @@ static const struct metric {
 	{ "nvidia_smi_remapped_rows_failure{", offsetof(struct gpu, nvml.remap_failed), true },
 	{ "nvidia_smi_remapped_rows_pending{", offsetof(struct gpu, nvml.remap_pending), true },
 	{ "nvidia_smi_retired_pages_pending{", offsetof(struct gpu, nvml.retirement_pending), true },
-	{ "nvidia_smi_pcie_link_width_current{", offsetof(struct gpu, nvml.link_width), false },
-	{ "nvidia_smi_pcie_link_width_max{", offsetof(struct gpu, nvml.link_width_max), false },
 };
 
 /* Why its clocks are lowered, as a mask with the library's bits. */
