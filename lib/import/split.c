@@ -5,7 +5,6 @@
  * is one part if its keys are a kind's.
  */
 #include "base/compat.h"
-#include "base/text_scan.h"
 #include "import/bug_report.h"
 #include "import/cues.h"
 #include "import/json_text.h"
@@ -59,9 +58,17 @@ static void open_part(struct split *split, enum dump_kind kind, struct dump_line
 	split->about = NULL;
 }
 
+static bool has_text_in_strings(const struct dump_line *lines, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (string_text_is_in(lines[i].text))
+			return true;
+	return false;
+}
+
 /*
  * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself, and
- * brackets in it begin no other one.
+ * brackets in it begin no other one. Nor does it count as one line of people's words where it has many in a string.
  */
 static size_t place_json(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
 {
@@ -73,7 +80,8 @@ static size_t place_json(struct split *split, struct dump_line *lines, size_t nr
 	for (; cues; cues &= cues - 1) {
 		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
 
-		if (dump_source(kind)->begins(lines, nr_lines) != BEGINS_NEW)
+		if (dump_source(kind)->begins(lines, nr_lines) != BEGINS_NEW ||
+		    (!dump_is_of_tool(kind) && has_text_in_strings(lines, nr_lines)))
 			continue;
 		open_part(split, kind, lines);
 		split->open->nr_lines = nr_lines;
@@ -126,7 +134,8 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
 		enum dump_begins begins = dump_source(kind)->begins(lines, nr);
 
-		if (begins == BEGINS_NOT)
+		/* People's words are of one line: of many in a string each is looked at by itself. */
+		if (begins == BEGINS_NOT || (!dump_is_of_tool(kind) && string_text_is_in(lines->text)))
 			continue;
 		if (begins == BEGINS_NEW || !split->open || split->open->kind != kind) {
 			take_command_of_remark(split, kind);
@@ -134,8 +143,8 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 		}
 		return;
 	}
-	/* Reports tell where logs are; a remark between a prompt and what its command printed is none of that. */
-	if (is_framed(split) || (!split->open && split->about && *past_blanks(lines->text) == '#' && !dump_is_log_line(lines->text)))
+	/* Reports tell where logs are. */
+	if (is_framed(split))
 		return;
 	if (!split->open && split->about && smi_csv_is_command(split->about))
 		open_part(split, DUMP_SMI_CSV, lines);

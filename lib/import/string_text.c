@@ -113,19 +113,36 @@ static bool is_behind_key_of_log(const char *text, const char *at)
 	return false;
 }
 
-static bool read_strings(const struct dump_line *line, struct string_text *ret)
+/* The next string of a line that is a text, and its end; NULL: there is none. */
+static const char *next_text(const char *line, const char *from, const char **ret_end)
 {
 	bool is_text;
 
+	for (const char *at = from; *at; at = *ret_end) {
+		*ret_end = at + 1;
+		if (!begins_string(line, at))
+			continue;
+		*ret_end = past_string(at, &is_text);
+		if (is_text)
+			return at;
+	}
+	return NULL;
+}
+
+bool string_text_is_in(const char *line)
+{
+	const char *end;
+
+	return strstr(line, "\\n") && next_text(line, line, &end);
+}
+
+static bool read_strings(const struct dump_line *line, struct string_text *ret)
+{
+	const char *at, *end = line->text;
+
 	if (!strstr(line->text, "\\n"))
 		return false;
-	for (const char *at = line->text, *end; *at; at = end) {
-		end = at + 1;
-		if (!begins_string(line->text, at))
-			continue;
-		end = past_string(at, &is_text);
-		if (!is_text)
-			continue;
+	while ((at = next_text(line->text, end, &end))) {
 		ret->is_shippers |= is_behind_key_of_log(line->text, at);
 		add_string(&ret->text, at, end);
 	}

@@ -20,5 +20,8 @@ struct string_text {
 /* Of the first line, or of the list that begins in it; false: no such thing does, and nothing is to be released. */
 bool string_text_read(struct arena *arena, const struct dump_line *lines, size_t nr, struct string_text *ret);
 
+/* Has a line a string of several lines? */
+bool string_text_is_in(const char *line);
+
 /* Is a line one string of a list? What stands before the lines of an output is not to be looked for in those. */
 bool string_text_is_element(const char *text);
