@@ -70,9 +70,10 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "denied", "/dev/nvidia", "permission denied" },
 	{ "denied", "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS", NULL },
 	/* The daemon of a vGPU's guest; on Windows its log has no name in it. */
-	{ "license", "Failed to acquire license", "(Info:" },
+	{ "license", "Failed to acquire license", "(Info:|gridd" },
 	{ "license", "Failed to acquire/renew license", "gridd" },
 	{ "license", "Failed to renew license", "(Info:" },
+	{ "license", "Failed to register client", "gridd" },
 	{ "license", "Unable to fetch the client configuration token file", "gridd" },
 	{ "license", "Failed to decode signature from token", "gridd" },
 	/* What the toolkit itself stumbles on; what the driver's library told it is smi_failure.c's. */
@@ -81,9 +82,14 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "container", "nvidia-container-cli: container error: ", NULL },
 	{ "container", "nvidia-container-cli: device error: ", NULL },
 	{ "container", "nvidia-container-cli: initialization error: open failed", NULL },
-	{ "container", "nvidia-container-cli: initialization error: driver rpc error", NULL },
-	{ "container", "nvidia-container-cli: initialization error: driver error", NULL },
+	{ "container-driver", "nvidia-container-cli: initialization error: driver rpc error", NULL },
+	{ "container-driver", "nvidia-container-cli: initialization error: driver error", NULL },
+	{ "container-driver", "nvidia-container-cli: detection error: ", NULL },
 	{ "container", "unresolvable CDI devices ", "gpu" },
+	/* mig-parted, the manager that runs it, and nvidia-smi below both. */
+	{ "mig", "applying MIG configuration", "FATA[|level=fatal" },
+	{ "mig", "mig.config.state' node label to 'failed'", NULL },
+	{ "not-reset", "GPUs could not be reset", NULL },
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
@@ -338,7 +344,8 @@ static const char *error_of(const char *text, size_t *ret_row)
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
-	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container", "gres-config" };
+	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
+					    "container-driver", "mig", "gres-config" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -443,18 +450,20 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 }
 
 /* What came right later: of none that stands below it. */
+static const struct { const char *key, *text; } ends[] = {
+	{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
+	{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
+	{ "fabric-unit", "Started NVIDIA fabric manager service" },
+	{ "fabric-unit", "Started nvidia-fabricmanager.service" },
+	{ "persistenced", "Started NVIDIA Persistence Daemon" },
+	{ "persistenced", "Started nvidia-persistenced.service" },
+	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
+	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
+	{ "not-reset", " was successfully reset" },
+};
+
 static void read_end(struct reading *reading, struct dump_line *line)
 {
-	static const struct { const char *key, *text; } ends[] = {
-		{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
-		{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
-		{ "fabric-unit", "Started NVIDIA fabric manager service" },
-		{ "fabric-unit", "Started nvidia-fabricmanager.service" },
-		{ "persistenced", "Started NVIDIA Persistence Daemon" },
-		{ "persistenced", "Started nvidia-persistenced.service" },
-		{ "xserver", "NVIDIA(0): NVIDIA GPU " },
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		struct program_error *error;
 
@@ -463,6 +472,30 @@ static void read_end(struct reading *reading, struct dump_line *line)
 		error = list_find(reading->snapshot, program_errors, program_error, ends[i].key);
 		if (error)
 			put(reading, line, error->lines, val_u64(0));
+	}
+}
+
+static bool ends_in(const struct dump_part *part, const char *key)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
+			if (!strcmp(key, ends[k].key) && strstr(part->lines[i].text, ends[k].text))
+				return true;
+	return false;
+}
+
+/* Who tries again has another prompt, and so another part, of the same text. */
+static void read_later_ends(struct reading *reading)
+{
+	const struct dump_parts *parts = reading->parts;
+	struct snapshot *snapshot = reading->snapshot;
+
+	for (size_t i = 0; parts && i < snapshot->nr_program_errors; i++) {
+		struct program_error *error = &snapshot->program_errors[i];
+
+		for (const struct dump_part *part = reading->part + 1; part < parts->v + parts->nr; part++)
+			if (!strcmp(part->file, reading->part->file) && ends_in(part, str_or(error->key, "")))
+				error->lines = val_u64(0);
 	}
 }
 
@@ -528,4 +561,5 @@ void program_error_read(struct reading *reading)
 			continue;
 		put_words(reading, line, line->text, at, row);
 	}
+	read_later_ends(reading);
 }

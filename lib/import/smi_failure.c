@@ -4,6 +4,7 @@
  * line for the whole node, or for one GPU. It stands among anything else, and nvidia-smi may have ended with status 0.
  */
 #include "base/compat.h"
+#include "import/dcgm_result.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -104,6 +105,19 @@ static const char *const no_library[] = {
 	"Incompatible strategy detected auto", "Incompatible platform detected",
 };
 
+/* gpustat's row of a GPU that it could not open, "[0] ((Unknown Error)) | ?'C, …": the reason, or NULL. */
+static const char *reason_of_row(const char *text, uint64_t *ret_index)
+{
+	static const char *const reasons[] = { "((Unknown Error))", "((GPU is lost))" };
+	bool fits = true;
+
+	text = past_blanks(text);
+	if (*text++ != '[' || !scan_u64(&text, 10, ret_index, &fits) || !fits || *text != ']' || *ret_index >= DCGM_MAX_GPUS)
+		return NULL;
+	text = past_blanks(text + 1);
+	return text_begins_any(text, reasons, ARRAY_SIZE(reasons)) ? text + strlen("((") : NULL;
+}
+
 static bool lacks_library(const char *text)
 {
 	size_t row;
@@ -149,9 +163,10 @@ static const char *behind_pending(const struct dump_line *lines, size_t nr, size
 
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 {
+	uint64_t index;
 	size_t row;
 
-	if (behind_pending(lines, nr, &row))
+	if (behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
 		return BEGINS_MORE;
 	if (start_of(lines->text, &row) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
 	    lacks_library(lines->text))
@@ -241,6 +256,14 @@ static void read_inforom(struct reading *reading, struct dump_line *line, const 
 	put(reading, line, gpu->nvml.inforom_valid, val_bool(false));
 }
 
+static void read_row(struct reading *reading, struct dump_line *line, uint64_t index, const char *reason)
+{
+	struct val_head head;
+
+	if (smi_is_no_value(reason, &head))
+		put(reading, line, dcgm_gpu(reading, line, (int)index)->nvml.handle, no_str(head.state, head.why));
+}
+
 static void read_pending(struct reading *reading, struct dump_line *line, const char *name, size_t row)
 {
 	char address[PCI_TEXT_BYTES];
@@ -274,6 +297,7 @@ void smi_failure_read(struct reading *reading)
 	const struct dump_part *part = reading->part;
 	struct nvml *nvml = &reading->snapshot->nvml;
 	const char *at;
+	uint64_t index;
 	size_t row;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
@@ -281,6 +305,8 @@ void smi_failure_read(struct reading *reading)
 
 		if ((at = behind_handle(line->text))) {
 			read_gpu(reading, line, at);
+		} else if ((at = reason_of_row(line->text, &index))) {
+			read_row(reading, line, index, at);
 		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
 			read_pending(reading, line, at, row);
 		} else if (start_of(line->text, &row)) {
