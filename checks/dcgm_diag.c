@@ -214,6 +214,21 @@ static bool is_told_by_others(const struct diagnostic_result *results, size_t nr
 	return false;
 }
 
+/* How many tests of all GPUs failed, where one of them is told by itself. */
+static bool is_sum_of_others(const struct snapshot *snapshot, const struct diagnostic_result *sum)
+{
+	if (!str_is(sum->key, "diagnostic"))
+		return false;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		for (size_t k = 0; k < snapshot->gpus[i].nr_diagnostics; k++)
+			if (str_is(snapshot->gpus[i].diagnostics[k].status, "fail"))
+				return true;
+	for (size_t i = 0; i < snapshot->nr_diagnostics; i++)
+		if (&snapshot->diagnostics[i] != sum && str_is(snapshot->diagnostics[i].status, "fail"))
+			return true;
+	return false;
+}
+
 static void eval(struct judgement *j)
 {
 	const struct diagnostic_result *results = j->gpu ? j->gpu->diagnostics : j->snapshot->diagnostics;
@@ -228,7 +243,8 @@ static void eval(struct judgement *j)
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
-		if (!str_is(results[i].status, "skip") && !is_told_by_others(results, nr, &results[i]))
+		if (!str_is(results[i].status, "skip") && !is_told_by_others(results, nr, &results[i]) &&
+		    !is_sum_of_others(j->snapshot, &results[i]))
 			judge_result(j, &results[i]);
 }
 

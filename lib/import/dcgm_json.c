@@ -2,14 +2,24 @@
 /*
  * dcgm_json.c - dcgmi diag -j and dcgmi health -c -j. In the diagnostic of DCGM 3 a list "gpu_ids" names GPUs, and warnings
  * are texts; DCGM 4 has a result for each "entity", and warnings are objects with a number, a category and a severity.
+ * What runs the diagnostic before a pod (NVSentinel) logs an object for each result.
  */
 #include "base/compat.h"
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "import/dcgm_result.h"
 #include "import/json_text.h"
 #include "import/readers.h"
 
 enum { DEEPEST = 8 };
+
+/* A result, or the sum of all, as NVSentinel's check of a pod's GPUs logs it. */
+static bool is_logged(const struct dump_line *lines, size_t nr)
+{
+	static const char *const results[] = { "error_code", "warned" };
+
+	return json_text_has_key(lines, nr, "event") && json_text_has_any(lines, nr, results, ARRAY_SIZE(results));
+}
 
 enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
 {
@@ -18,6 +28,8 @@ enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
 
 	if (!json_scan_start(lines, nr))
 		return BEGINS_NOT;
+	if (is_logged(lines, nr))
+		return BEGINS_NEW;
 	return json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)) ? BEGINS_NEW : BEGINS_NOT;
 }
 
@@ -235,6 +247,71 @@ static bool take_report(const struct walk *walk)
 	return true;
 }
 
+/* ---- {"event": "Test fail", "gpu": "GPU-…", "test": "memory", "error_code": 38, "detail": "GPU 0 …"} */
+
+/* DCGM's words name the GPU by its number, as a rule. */
+static int gpu_of_words(const char *words)
+{
+	const char *at = words ? strstr(words, "GPU ") : NULL;
+	uint64_t number;
+	bool fits = true;
+
+	at = at ? at + strlen("GPU ") : "";
+	return scan_u64(&at, 10, &number, &fits) && fits && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
+}
+
+static void take_logged_result(const struct walk *walk, const cJSON *event)
+{
+	const cJSON *root = walk->text->doc.root, *uuid = json_member(root, "gpu"), *test = json_member(root, "test");
+	const cJSON *words = json_member(root, "detail");
+	struct arena *arena = walk->reading->arena;
+	struct dcgm_result result = {
+		.status = event->valuestring + strlen("Test "), .error = number_of(json_member(root, "error_code")),
+	};
+
+	if (!cJSON_IsString(test) || !cJSON_IsString(uuid))
+		return;
+	result.test = json_text_string(arena, walk->text, test);
+	result.words = cJSON_IsString(words) ? json_text_string(arena, walk->text, words) : NULL;
+	/* Of a warning that was cut off nothing tells whether it is of a setting. */
+	if (!result.words && strcmp(result.status, "warn") == 0)
+		return;
+	result.gpu = gpu_of_words(result.words);
+	if (result.gpu == DCGM_NO_GPU)
+		result.test = arena_printf(arena, "%s (%s)", result.test, uuid->valuestring);
+	else if (text_begins(uuid->valuestring, "GPU-"))
+		put(walk->reading, json_text_line(walk->text, uuid),
+		    dcgm_gpu(walk->reading, json_text_line(walk->text, uuid), result.gpu)->nvml.uuid,
+		    val_str(json_text_string(arena, walk->text, uuid)));
+	dcgm_put_result(walk->reading, json_text_line(walk->text, event), &result);
+}
+
+/* How many failed: which they were stands below it, unless the log was cut. */
+static void take_logged_sum(const struct walk *walk, const cJSON *event)
+{
+	const cJSON *root = walk->text->doc.root;
+	int failed = number_of(json_member(root, "failed")), total = number_of(json_member(root, "total"));
+	const struct dcgm_result result = {
+		.test = "diagnostic", .gpu = DCGM_NO_GPU, .status = failed ? "fail" : "pass",
+		.words = failed ? arena_printf(walk->reading->arena, "%d of %d tests failed", failed, total) : NULL,
+	};
+
+	dcgm_put_result(walk->reading, json_text_line(walk->text, event), &result);
+}
+
+static bool take_logged(const struct walk *walk)
+{
+	const cJSON *event = json_member(walk->text->doc.root, "event");
+
+	if (!cJSON_IsString(event))
+		return false;
+	if (text_begins(event->valuestring, "Test "))
+		take_logged_result(walk, event);
+	else if (!strcmp(event->valuestring, "Diagnostic summary"))
+		take_logged_sum(walk, event);
+	return true;
+}
+
 void dcgm_json_read(struct reading *reading)
 {
 	struct json_text text;
@@ -242,7 +319,7 @@ void dcgm_json_read(struct reading *reading)
 
 	if (json_text_read(reading->part, &text) < 0)
 		return;
-	if (!take_report(&walk))
+	if (!take_logged(&walk) && !take_report(&walk))
 		take_any(&walk, text.doc.root, 0);
 	json_text_release(&text);
 }
