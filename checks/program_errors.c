@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/models.h"
@@ -141,14 +142,47 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 	}
 }
 
+/* ---- Xids that somebody wrote of */
+
+/* "48 (GPU_ECC_DBE)", with the GPU where one is named beside it: "79 (GPU_HAS_FALLEN_OFF_THE_BUS) of 0000:09:00.0". */
+static void add_claim(struct strbuf *out, const struct xid_claim *claim, uint64_t number)
+{
+	strbuf_addf(out, "%s%s (%s)", out->len ? ", " : "", str_or(claim->key, ""), log_xid_name(number));
+	if (is_known(claim->gpu))
+		strbuf_addf(out, " of %s", str_or(claim->gpu, ""));
+}
+
+static void judge_claims(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	STRBUF_AUTO said = STRBUF_INIT;
+
+	question(j);
+	for (size_t i = 0; i < snapshot->nr_xid_claims; i++) {
+		const struct xid_claim *claim = &snapshot->xid_claims[i];
+		uint64_t number;
+
+		if (parse_u64(str_or(claim->key, ""), &number) || node_log_has_xid(j->log, number))
+			continue;
+		want(j, xid_claim, claim, lines);
+		add_claim(&said, claim, number);
+	}
+	if (!said.len)
+		return;
+	phrase(j, "said", arena_strdup(j->arena, said.buf));
+	finding_add(j, PROGRAM_ERRORS_XID_SAID);
+	unknown(j, "Xid {said} in words, without the kernel log");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 
-	if (!snapshot->nr_program_errors) {
+	if (!snapshot->nr_program_errors && !snapshot->nr_xid_claims) {
 		skip_check(j, "no error of a program among imported dumps");
 		return;
 	}
+	judge_claims(j);
 	for (size_t i = 0; i < snapshot->nr_program_errors; i++)
 		judge_error(j, &snapshot->program_errors[i]);
 }
@@ -159,7 +193,7 @@ const struct check check_program_errors = {
 	.doc = "What did programs of CUDA, HIP or Level Zero, and services of the node, say when the driver refused them or "
 	       "their work failed, if what they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
 	       "a driver too old for the program, a GPU that was lost under it, and what schedulers wrote of a GPU "
-	       "warnings; what programs do themselves is a note.",
+	       "warnings; what programs do themselves is a note, and so is an Xid that only a ticket's own words name.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
@@ -173,6 +207,6 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU,
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_NETWORK,
-			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL),
+			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID),
 	.eval = eval,
 };

@@ -14,6 +14,7 @@
 #include "import/machines.h"
 #include "import/overlay.h"
 #include "import/sysfs.h"
+#include "import/xid_claim.h"
 
 struct import {
 	struct snapshot snapshot;	/* its arena holds everything */
@@ -603,6 +604,16 @@ const struct import_file *import_files(struct import *import, size_t *ret_nr)
 	return import->files;
 }
 
+/* Last: what a reader took is none. */
+static void take_claims(struct import *import)
+{
+	struct arena *arena = &import->snapshot.arena;
+	struct dump_part part;
+
+	if (xid_claims_part(arena, &import->parts, &part))
+		read_part(import, dump_part_add(arena, &import->parts, &part), &import->snapshot);
+}
+
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
@@ -612,6 +623,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	take_link_from_driver(base);
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);
+	take_claims(import);
 	account_for(base, &import->parts, account);
 	base->run.source = val_str("import");
 	*ret = *base;

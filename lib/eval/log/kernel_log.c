@@ -387,6 +387,23 @@ const struct log_incident *node_log_hang(const struct node_log *log, const struc
 	return NULL;
 }
 
+bool node_log_has_xid(const struct node_log *log, uint64_t number)
+{
+	for (size_t i = 0; i < log->log->nr_events; i++) {
+		const struct klog_event *event = &log->log->events[i];
+
+		if (klog_row_xid(event->row) == (int)number ||
+		    (klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code && event->code == number))
+			return true;
+	}
+	return false;
+}
+
+const char *log_xid_name(uint64_t number)
+{
+	return klog_rows[klog_xid_row(number)].mnemonic;
+}
+
 const enum finding_id klog_may_emit[] = {
 #define KLOG(id, ...) LOG_##id,
 #define XID(number, ...) LOG_XID_##number,

@@ -70,6 +70,12 @@ bool log_tells_no_gpus(const struct snapshot *snapshot);
 const struct log_incident *node_log_hang(const struct node_log *log, const struct gpu *gpu,
 				      const struct klog_event **ret);
 
+/* Does the log have an Xid of that number? */
+bool node_log_has_xid(const struct node_log *log, uint64_t number);
+
+/* What NVIDIA calls it: "GPU_HAS_FALLEN_OFF_THE_BUS". */
+const char *log_xid_name(uint64_t number);
+
 /* All that check klog-errors may raise; ends with NO_FINDING. */
 extern const enum finding_id klog_may_emit[];
 

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/xid_claim.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/readers.h"
+#include "klog/catalogue.h"
+#include "klog/span.h"
+
+enum {
+	MOST_XIDS = 5,		/* a text that names more explains them */
+	MOST_DIGITS = 3,
+	MOST_WORDS = 8,		/* in a line, and so many characters: what has more is no sentence */
+	MOST_CHARACTERS = 1000,
+	MOST_LINES = 512,	/* that have the word: a log of a program has more */
+};
+
+static bool is_letter_or_digit(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* ---- the words */
+
+/* Past what may stand between the word and its number: "Xid errors: 79", "Xid #79". */
+static const char *past_separators(const char *at)
+{
+	static const char *const words[] = { "errors", "error", "codes", "code", "events", "event", "no.", "number" };
+	bool goes_on = true;
+
+	while (goes_on) {
+		size_t row = 0;
+
+		at += strspn(at, " :#`*");
+		while (row < ARRAY_SIZE(words) && strncasecmp(at, words[row], strlen(words[row])) != 0)
+			row++;
+		goes_on = row < ARRAY_SIZE(words);
+		at += goes_on ? strlen(words[row]) : 0;
+	}
+	return at;
+}
+
+/* A number that the catalogue has, also with one of NVIDIA's below it: 144.0. */
+static bool take_number(const char **at, uint64_t *ret)
+{
+	const char *end = *at;
+	bool fits = true;
+
+	if (!scan_u64(&end, 10, ret, &fits) || !fits || end - *at > MOST_DIGITS || klog_xid_row(*ret) == KLOG_ROW_XID_OTHER)
+		return false;
+	if (*end == '.' && is_digit(end[1]))
+		end += 1 + strspn(end + 1, "0123456789");
+	if (is_letter_or_digit(*end) || *end == '_' || *end == '%')
+		return false;
+	*at = end;
+	return true;
+}
+
+/* Words that follow a number say of what it is one: "Xid 79, 8 GPUs". */
+static bool is_end_of_number(const char *at)
+{
+	static const char *const verbs[] = { " and ", " error", " are ", " were ", " is ", " was ", " in ", " on ", " at " };
+
+	at += strspn(at, "`*");
+	return !*past_blanks(at) || strchr(").,;:/&(-", *past_blanks(at)) || (unsigned char)*at >= 0x80 ||
+	       text_begins_any(at, verbs, ARRAY_SIZE(verbs));
+}
+
+/* "/ 171", ", 94", "and 154", behind a number. */
+static bool take_next(const char **at, uint64_t *ret)
+{
+	static const char *const joints[] = { "/", ", and ", ",", "and ", "& ", "、", "和", "及", "与" };
+	const char *next = past_blanks(*at + strspn(*at, "`*"));
+
+	for (size_t i = 0; i < ARRAY_SIZE(joints); i++) {
+		const char *number;
+
+		if (!text_begins(next, joints[i]))
+			continue;
+		number = past_blanks(next + strlen(joints[i]));
+		if (!take_number(&number, ret) || !is_end_of_number(number))
+			return false;
+		*at = number;
+		return true;
+	}
+	return false;
+}
+
+/* Behind the word where it stands alone, or NULL: paths and names of variables have it too. */
+static const char *past_word(const char *text, const char *at)
+{
+	if (at > text && (is_letter_or_digit(at[-1]) || strchr("_-./#@\"='", at[-1])))
+		return NULL;
+	at += strlen("xid");
+	return *at == 's' ? at + 1 : at;
+}
+
+/* ---- the sentence */
+
+/* Ends of sentences: a full stop before a blank, and those of Chinese and Japanese. */
+static size_t end_of_sentence(const char *at)
+{
+	static const char *const wide[] = { "。", "；", "！", "？" };
+
+	if (strchr(".;!?", *at))
+		return !at[1] || at[1] == ' ' ? 1 : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
+		if (text_begins(at, wide[i]))
+			return strlen(wide[i]);
+	return 0;
+}
+
+static struct span sentence_of(const char *text, const char *at)
+{
+	struct span ret = { text, at };
+
+	for (const char *before = text; before < at; before++) {
+		size_t len = end_of_sentence(before);
+
+		ret.at = len ? before + len : ret.at;
+	}
+	while (*ret.end && !end_of_sentence(ret.end))
+		ret.end++;
+	return ret;
+}
+
+static bool has_any(const char *from, const char *end, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (const char *at = from; (at = strcasestr(at, words[i])) && at < end; at++)
+			if (at == from || !is_letter_or_digit(at[-1]) || !is_letter_or_digit(*words[i]))
+				return true;
+	return false;
+}
+
+/* Who says that there was none, who explains, asks, or tells what would be, claims nothing. */
+static bool is_claim(const struct span *sentence, const char *at, const char *behind)
+{
+	static const char *const before[] = {
+		"no ", "not ", "n't", "never", "without", "none", "zero", "neither", "nor ", "kein", "nicht",
+		"ohne", "sin ", "sem ", "aucun", "нет", "没", "未", "无", "無", "不", "ない", "없",
+		"if ", "when ", "whether ", "in case", "e.g.", "example", "instance", "such as", "like ",
+		"may ", "might ", "could ", "would ", "can ", "should ", "will ", "shall ", "must ", "see ",
+		"unlike", "instead of", "rather than", "ignor", "skip", "exclud", "filter", "handle", "inject",
+		"simulat", "grep", "regex", "pattern", "alert", "monitor", "detects", "usually", "typically",
+		"often", "similar", "wenn ", "falls ", "如果", "例如", "可能", "もし", "만약", "si ",
+		"если",
+	};
+	static const char *const after[] = {
+		"means", "mean ", "indicates", "indicate ", "usually", "typically", "refers to", "stands for",
+		"documentation", "is defined", "是指", "表示",
+	};
+
+	return *sentence->end != '?' && !text_begins(sentence->end, "？") &&
+	       !has_any(sentence->at, at, before, ARRAY_SIZE(before)) &&
+	       !has_any(behind, sentence->end, after, ARRAY_SIZE(after));
+}
+
+/* A kernel's own line or a program's is nobody's words, nor is a row of a table, a heading, or source. */
+static bool is_prose(const char *text)
+{
+	static const char *const others[] = { "NVRM", "Xid (PCI", "RTL8", "r8169", "://", "SXid", "grep ", "==", "();" };
+	const char *first = past_blanks(text);
+
+	return *first && strnlen(text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS && !strchr("|#{}[<$/\"'", *first) &&
+	       !text_has_any(text, others, ARRAY_SIZE(others));
+}
+
+/* X servers and databases have Xids of their own. */
+static bool names_gpus(const char *text)
+{
+	static const char *const words[] = { "gpu", "nvidia", "cuda" };
+	size_t row;
+
+	return text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), true, &row);
+}
+
+/* ---- a line's claims */
+
+struct claims {
+	const char *text, *at;		/* what was not looked at */
+	size_t nr_words;
+	uint64_t xid;
+	struct span sentence;
+	bool is_open;			/* numbers may follow in a list */
+};
+
+static bool next_word(struct claims *claims)
+{
+	for (const char *at = claims->at; claims->nr_words < MOST_WORDS && (at = strcasestr(at, "xid")); at++) {
+		const char *behind = past_word(claims->text, at);
+
+		behind = behind ? past_separators(behind) : NULL;
+		if (!behind || !take_number(&behind, &claims->xid))
+			continue;
+		claims->nr_words++;
+		claims->sentence = sentence_of(claims->text, at);
+		if (!is_claim(&claims->sentence, at, behind))
+			continue;
+		claims->at = behind;
+		claims->is_open = true;
+		return true;
+	}
+	return false;
+}
+
+static bool next_claim(struct claims *claims)
+{
+	if (claims->is_open && take_next(&claims->at, &claims->xid))
+		return true;
+	claims->is_open = false;
+	return next_word(claims);
+}
+
+static bool has_claim(const char *text)
+{
+	struct claims claims = { .text = text, .at = text };
+
+	return is_prose(text) && next_claim(&claims);
+}
+
+/* ---- into the snapshot */
+
+static const char *address_in(struct arena *arena, const struct span *sentence)
+{
+	char address[PCI_TEXT_BYTES];
+
+	for (const char *at = sentence->at; at < sentence->end; at++) {
+		struct span span = { at, sentence->end };
+
+		if ((at == sentence->at || hex_digit(at[-1]) < 0) && span_take_pci(&span, address))
+			return arena_strdup(arena, address);
+	}
+	return NULL;
+}
+
+static void put_claim(struct reading *reading, struct dump_line *line, const struct claims *claims)
+{
+	const char *key = arena_printf(reading->arena, "%llu", (unsigned long long)claims->xid);
+	struct xid_claim *to = list_element(reading->arena, reading->snapshot, xid_claims, xid_claim, key);
+	const char *address = address_in(reading->arena, &claims->sentence);
+
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	if (address && !is_known(to->gpu))
+		put(reading, line, to->gpu, val_str(address));
+}
+
+void xid_claim_read(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		struct claims claims = { .text = line->text, .at = line->text };
+
+		while (is_prose(line->text) && next_claim(&claims))
+			put_claim(reading, line, &claims);
+	}
+}
+
+/* ---- out of all parts */
+
+struct found {
+	struct dump_line **lines;
+	size_t nr, nr_seen;
+	const char *file;		/* of the first; others' are not told */
+	uint64_t xids[MOST_XIDS + 1];
+	size_t nr_xids;
+};
+
+static void note_xids(struct found *found, const char *text)
+{
+	struct claims claims = { .text = text, .at = text };
+
+	while (found->nr_xids <= MOST_XIDS && next_claim(&claims)) {
+		size_t i = 0;
+
+		while (i < found->nr_xids && found->xids[i] != claims.xid)
+			i++;
+		if (i == found->nr_xids)
+			found->xids[found->nr_xids++] = claims.xid;
+	}
+}
+
+static void look_at_line(struct arena *arena, struct found *found, const struct dump_part *part, struct dump_line *line)
+{
+	if ((found->file && strcmp(found->file, part->file) != 0) || !strcasestr(line->text, "xid") ||
+	    found->nr_seen++ >= MOST_LINES)
+		return;
+	/* Of a log lines are kept that nothing is made of. */
+	if ((!line->is_taken || part->kind == DUMP_LOG) && has_claim(line->text)) {
+		found->file = part->file;
+		found->lines = arena_grow(arena, found->lines, found->nr, sizeof(*found->lines));
+		found->lines[found->nr++] = line;
+		note_xids(found, line->text);
+	}
+}
+
+/* Reports of the machine hold texts of others. */
+static bool is_of_report(const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (parts->v[i].kind == DUMP_BUG_REPORT || parts->v[i].kind == DUMP_TREE)
+			return true;
+	return false;
+}
+
+static bool is_about_gpus(const struct dump_parts *parts, const char *file)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		for (size_t k = 0; k < parts->v[i].nr_lines && !strcmp(parts->v[i].file, file); k++)
+			if (names_gpus(parts->v[i].lines[k].text))
+				return true;
+	return false;
+}
+
+bool xid_claims_part(struct arena *arena, struct dump_parts *parts, struct dump_part *ret)
+{
+	struct found found = { .nr = 0 };
+	struct dump_line *lines;
+
+	for (size_t i = 0; i < parts->nr && !is_of_report(parts); i++)
+		for (size_t k = 0; k < parts->v[i].nr_lines && parts->v[i].kind != DUMP_RECORDED_FILE; k++)
+			look_at_line(arena, &found, &parts->v[i], &parts->v[i].lines[k]);
+	if (!found.nr || found.nr_xids > MOST_XIDS || !is_about_gpus(parts, found.file))
+		return false;
+	lines = arena_alloc(arena, found.nr * sizeof(*lines));
+	for (size_t i = 0; i < found.nr; i++) {
+		lines[i] = *found.lines[i];
+		found.lines[i]->text = "";
+	}
+	*ret = (struct dump_part){
+		.kind = DUMP_XID_CLAIM, .file = found.file, .lines = lines, .nr_lines = found.nr, .is_picked = true,
+	};
+	return true;
+}
