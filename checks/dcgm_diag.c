@@ -155,6 +155,18 @@ static enum finding_id finding_of(const struct judgement *j, const struct diagno
 	return is_hardware(result) ? DCGM_DIAG_HARDWARE : DCGM_DIAG_FAILED;
 }
 
+/*
+ * A test that did not get as far as the hardware: a call of CUDA or of the driver failed before it began. DCGM 4 says so
+ * by its category, others in their words.
+ */
+static bool is_of_driver(const struct diagnostic_result *result)
+{
+	static const char *const said[] = { "Error using CUDA API", "system not yet initialized", "busy or unavailable",
+					    "unable to initialize", "Unable to initialize", "initialization error" };
+
+	return str_is(result->category, "software") || text_has_any(str_or(result->words, ""), said, ARRAY_SIZE(said));
+}
+
 /* ": \"Thermal violations totaling …\"", and nothing where it gave no reason. */
 static const char *said(struct judgement *j, const struct diagnostic_result *result)
 {
@@ -200,6 +212,8 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	phrase(j, "said", said(j, result));
 	phrase(j, "test", str_or(result->key, ""));
 	phrase(j, "device", j->gpu ? "" : "The node ");
+	if ((id == DCGM_DIAG_FAILED || id == DCGM_DIAG_WARNED) && is_of_driver(result))
+		question_blames(j, BLAME_DRIVER, "By its words the driver, or what it needs, failed before the test reached the hardware.");
 	finding_add_of(j, id, str_or(result->key, ""));
 }
 

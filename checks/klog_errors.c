@@ -5,6 +5,7 @@
 #include "eval/facts/power_cap.h"
 #include "eval/facts/throttle.h"
 #include "eval/log/kernel_log.h"
+#include "eval/log/log_blame.h"
 
 enum {
 	MAX_TOLD = 32,		/* findings about one subject */
@@ -230,10 +231,13 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	const struct klog_event *worst = incident->worst;
 	const char *device = incident->address;
 	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : plugin_name(worst);
+	const char *why = NULL;
 
 	if (was_told(told, id, which))
 		return;
 	question(j);
+	if (id == log_finding(worst->row))
+		question_blames(j, log_blame(j->arena, j->log, j->snapshot, incident, &why), why);
 	show_lines(j, incident);
 	phrase(j, "device", device_words(j, incident));
 	say_when(j, worst);

@@ -5,6 +5,7 @@
 #include "checks/playbook.h"
 #include "eval/facts/models.h"
 #include "eval/log/kernel_log.h"
+#include "eval/log/log_blame.h"
 
 /* The keys of program_error.c; what a program does to itself is told in a note. */
 static const struct {
@@ -121,6 +122,55 @@ static bool has_its_fault(const struct judgement *j, const struct program_error 
 	return false;
 }
 
+/* An Xid that programs cause, of the GPU that the plugin gave up; a card that it does not know how to watch. */
+static void point_for_plugin(struct judgement *j, const struct program_error *error)
+{
+	const char *line = str_or(error->line, "");
+
+	if (strstr(line, "too old to support healt"))
+		question_blames(j, BLAME_CONFIG, "The plugin cannot watch a GPU of this age, and can be told not to.");
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_incident *incident = &j->log->incidents[i];
+
+		if (*incident->worst->unit && strstr(line, incident->worst->unit) &&
+		    finding_defs[log_finding(incident->worst->row)].blame == BLAME_APPLICATION)
+			question_blames(j, BLAME_APPLICATION, "The Xid that it names is one that programs cause, as a rule.");
+	}
+}
+
+/* One less than there should be may be lost or never was; that all are missing is what they have in common. */
+static void point_for_count(struct judgement *j, const struct program_error *error)
+{
+	if (strstr(str_or(error->words, ""), "(0 < "))
+		question_blames(j, BLAME_DRIVER, "None is there: the driver is not loaded, as a rule.");
+}
+
+/* Who drained the node, or the health check that did, wrote why. */
+static void point_for_drain(struct judgement *j, const struct program_error *error)
+{
+	static const struct { const char *word; enum blame blame; } reasons[] = {
+		{ "ecc error", BLAME_HARDWARE }, { "uncorrectable", BLAME_HARDWARE }, { "remap", BLAME_HARDWARE },
+		{ "double bit", BLAME_HARDWARE }, { "fallen off", BLAME_HARDWARE }, { "fell off", BLAME_HARDWARE },
+		{ "gpu lost", BLAME_HARDWARE }, { "gpu is lost", BLAME_HARDWARE }, { "nvlink", BLAME_LINK }, { "pcie", BLAME_LINK },
+		{ "thermal", BLAME_THERMAL_POWER }, { "overheat", BLAME_THERMAL_POWER }, { "power", BLAME_THERMAL_POWER },
+		{ "driver", BLAME_DRIVER }, { "nvml", BLAME_DRIVER },
+	};
+	size_t row;
+
+	if (text_find_row(str_or(error->line, ""), &reasons[0].word, sizeof(*reasons), ARRAY_SIZE(reasons), true, &row))
+		question_blames(j, reasons[row].blame, "Whom to blame is as that reason has it.");
+}
+
+static void point(struct judgement *j, const struct program_error *error)
+{
+	if (str_is(error->key, "unhealthy"))
+		point_for_plugin(j, error);
+	else if (str_is(error->key, "gres"))
+		point_for_count(j, error);
+	else if (str_is(error->key, "drained"))
+		point_for_drain(j, error);
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
@@ -136,6 +186,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
 		phrase(j, "said", str_or(error->line, words));
+		point(j, error);
 		finding_add_of(j, findings[i].finding, findings[i].key);
 		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
 			unknown(j, "permission denied for a program");
@@ -156,6 +207,7 @@ static void judge_claims(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	STRBUF_AUTO said = STRBUF_INIT;
+	enum blame blame = BLAME_NONE;
 
 	question(j);
 	for (size_t i = 0; i < snapshot->nr_xid_claims; i++) {
@@ -166,10 +218,14 @@ static void judge_claims(struct judgement *j)
 			continue;
 		want(j, xid_claim, claim, lines);
 		add_claim(&said, claim, number);
+		blame = blame == BLAME_NONE ? log_xid_blame(number) : blame;
 	}
+	if (!said.len && !snapshot->nr_program_errors)
+		skip_check(j, "Xids that the text names are in the log");
 	if (!said.len)
 		return;
 	phrase(j, "said", arena_strdup(j->arena, said.buf));
+	question_blames(j, blame, "Whom to blame is what such an Xid points to.");
 	finding_add(j, PROGRAM_ERRORS_XID_SAID);
 	unknown(j, "Xid {said} in words, without the kernel log");
 }

@@ -25,6 +25,7 @@ that part is a case itself where it has an exit status.
   raises: ID…         findings that must be raised; no other warn or fail may be
   spares: ID…         near miss: findings that must not be
   caused: ID ID       finding that is raised, and the one that it says explains it; - for none
+  blames: ID BLAME    finding that is raised, and whom it blames: what its evidence points to may not be its row's
   headline: GLOB      somewhere in the headline
   answer: GLOB        of a gate: "go: …", "no-go: …" or "cannot-decide: …" with its reason
   decision: ACTION    of the decision: drain-and-repair
@@ -65,7 +66,7 @@ NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
-MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused", "golden")
+MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused", "blames", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
 QUICK = bool(os.environ.get("QUICK"))
 EDITED = {}                 # of a snapshot's text: by program, what it made, in an array
@@ -106,6 +107,9 @@ class Case:
         for line in self.said["caused"]:
             if len(line.split()) != 2:
                 raise Wrong(f"{self.place}: \"caused: {line}\" is not a finding and its cause")
+        for line in self.said["blames"]:
+            if len(line.split()) != 2:
+                raise Wrong(f"{self.place}: \"blames: {line}\" is not a finding and its blame")
 
 
 def inherit(case, head):
@@ -315,6 +319,7 @@ def judged_problems(case, report, status):
 
     yield from shared_keys(report)
     yield from wrong_causes(case, report)
+    yield from wrong_blames(case, report)
     for line in case.said["result"]:
         words = line.split()
         check, subject, outcome = words[0], " ".join(words[1:-1]), words[-1]
@@ -354,6 +359,14 @@ def wrong_causes(case, report):
         for finding in found:
             if (finding.get("caused_by") or "-") != cause:
                 yield f"{name} is caused by {finding.get('caused_by')}, not {cause}"
+
+
+def wrong_blames(case, report):
+    for line in case.said["blames"]:
+        name, blame = line.split()
+        found = {finding["blame"] for finding in report.get("findings", []) if finding["id"] == name}
+        if found != {blame}:
+            yield f"{name} blames {' and '.join(sorted(found)) or 'nobody, as it is not raised'}, not {blame}"
 
 
 def shared_keys(report):

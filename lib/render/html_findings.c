@@ -110,7 +110,7 @@ static void put_meta(struct html *html, const struct group *group)
 
 	html_put(html, "<p class=\"dim small\">");
 	put_id(html, first->def);
-	strbuf_addf(html->out, ", blame: %s, key%s: <code>", blame_name(first->def->blame),
+	strbuf_addf(html->out, ", blame: %s, key%s: <code>", blame_name(first->blame),
 		    group->nr > 1 ? " of the first" : "");
 	html_text(html, first->key);
 	html_put(html, "</code></p>\n");

@@ -131,7 +131,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_str(w, "outcome", outcome_name(finding->outcome));
 		json_grade(w, finding);
 		json_str(w, "action", action_name(finding->def->action));
-		json_str(w, "blame", blame_name(finding->def->blame));
+		json_str(w, "blame", blame_name(finding->blame));
 		json_str(w, "title", finding->title);
 		json_str(w, "sentence", phrase_sentence(&arena, finding));
 		json_str(w, "why", finding->why);

@@ -268,7 +268,7 @@ static void put_finding(struct markdown *markdown, const struct group *group)
 	/* Those of the decision stand at the head. */
 	if (!first->caused_by && first->steps != report->decision.steps)
 		put_steps(markdown, first->steps, first->nr_steps);
-	strbuf_addf(markdown->md.out, "Blame: %s. Key%s: `%s`\n\n", blame_name(first->def->blame),
+	strbuf_addf(markdown->md.out, "Blame: %s. Key%s: `%s`\n\n", blame_name(first->blame),
 		    group->nr > 1 ? " of the first" : "", first->key);
 }
 

@@ -151,7 +151,7 @@ static void put_findings(struct page *page, struct arena *arena, const struct re
 		label(page, "id", finding->def->name);
 		label(page, "outcome", outcome_name(finding->outcome));
 		label(page, "action", action_name(finding->def->action));
-		label(page, "blame", blame_name(finding->def->blame));
+		label(page, "blame", blame_name(finding->blame));
 		subject_labels(page, arena, &finding->subject);
 		/* Several of one kind and subject differ in their key alone. */
 		label(page, "key", finding->key);

@@ -110,6 +110,7 @@ static void fill_findings(struct node *node)
 	node->steps[2] = (struct step){ .text = "Look", .command = "lspci -s 0000:13:00.0", .disruptive = false };
 	node->width = (struct finding){
 		.id = PCIE_WIDTH_BELOW_TWINS, .def = &finding_defs[PCIE_WIDTH_BELOW_TWINS], .outcome = OUTCOME_FAIL,
+		.blame = finding_defs[PCIE_WIDTH_BELOW_TWINS].blame,
 		.stage = STAGE_LINK, .check = &width_check, .subject = gpu_subject(node, 3),
 		.title = "runs x8 of x16, its twins x16", .key = "0123456789abcdef",
 		.why = "Both ends of the link allow x16 and the other seven GPUs of this model have it: "
@@ -118,6 +119,7 @@ static void fill_findings(struct node *node)
 	};
 	node->transfer = (struct finding){
 		.id = TRANSFER_H2D_BELOW_TWINS, .def = &finding_defs[TRANSFER_H2D_BELOW_TWINS], .outcome = OUTCOME_FAIL,
+		.blame = finding_defs[TRANSFER_H2D_BELOW_TWINS].blame,
 		.stage = STAGE_TIMING, .check = &transfer_check, .subject = gpu_subject(node, 3),
 		.title = "takes data at 26.1 GB/s of the 55 GB/s its link gives", .why = NULL,
 		.key = "fedcba9876543210",
@@ -125,6 +127,7 @@ static void fill_findings(struct node *node)
 	};
 	node->swap = (struct finding){
 		.id = SWAP_USED_IDLE, .def = &finding_defs[SWAP_USED_IDLE], .outcome = OUTCOME_NOTE,
+		.blame = finding_defs[SWAP_USED_IDLE].blame,
 		.stage = STAGE_SWAP, .check = &swap_check, .subject = { .kind = SUBJECT_NODE, .name = "node" },
 		.title = HOSTILE, .why = "Nothing.", .key = "00000000000000aa", .evidence = { 1, &node->evidence[2] },
 	};

@@ -188,6 +188,9 @@ void question(struct judgement *j);
 /* Can this question be answered so far? For a check that would compute with what is missing. */
 bool all_known(const struct judgement *j);
 
+/* Its evidence points to somebody whom the findings it raises leave open; why: a sentence that says so. BLAME_NONE: it does not. */
+void question_blames(struct judgement *j, enum blame blame, const char *why);
+
 /* Raises a finding with the question's evidence; does nothing while a needed value is missing. */
 void finding_add(struct judgement *j, enum finding_id id);
 

@@ -249,6 +249,13 @@ void question(struct judgement *j)
 	j->judging->question_start = j->judging->nr_evidence;
 	j->judging->question_open = false;
 	j->judging->about = NULL;
+	j->judging->blame = BLAME_NONE;
+}
+
+void question_blames(struct judgement *j, enum blame blame, const char *why)
+{
+	j->judging->blame = blame;
+	j->judging->blame_why = why;
 }
 
 bool all_known(const struct judgement *j)
@@ -283,6 +290,7 @@ void finding_add_at(struct judgement *j, enum finding_id id, const char *which, 
 	finding->id = id;
 	finding->def = &finding_defs[id];
 	finding->outcome = finding->def->outcome;
+	finding->blame = judging->blame != BLAME_NONE ? judging->blame : finding->def->blame;
 	finding->stage = judging->stage;
 	finding->check = judging->check;
 	finding->subject = *judging->subject;
@@ -293,6 +301,8 @@ void finding_add_at(struct judgement *j, enum finding_id id, const char *which, 
 	context = (struct template_context){ .subject = &finding->subject, .evidence = finding->evidence };
 	finding->title = template_text(judging->arena, finding->def->title, &context, &finding->unfilled);
 	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
+	if (judging->blame != BLAME_NONE)
+		finding->why = arena_printf(judging->arena, "%s %s", finding->why, judging->blame_why);
 	finding_grade(j->snapshot, j->policy, finding);
 	finding_fill_steps(judging->arena, finding);
 	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));

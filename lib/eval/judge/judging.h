@@ -16,6 +16,8 @@ struct judging {
 	size_t nr_evidence;
 	size_t question_start;		/* where this question's evidence begins */
 	bool question_open;		/* a needed value of it is missing */
+	enum blame blame;		/* whom its evidence points to; BLAME_NONE: the finding's own row counts */
+	const char *blame_why;
 
 	size_t nr_known;
 	bool any_open;

@@ -55,6 +55,7 @@ struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
 	enum outcome outcome;		/* def's, unless regraded, quiet or explained by maintenance */
+	enum blame blame;		/* def's, unless its evidence points to another (question_blames()) */
 	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
 	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
 	const struct finding *maintenance; /* the work under way that explains it, and a note for that; NULL: none does */
