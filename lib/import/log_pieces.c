@@ -201,12 +201,18 @@ static bool is_start(const char *text)
 	return false;
 }
 
+/* It names no GPU: in a sentence it is what one may see, in a line of its own what somebody saw. */
+static bool is_nameless(const char *text)
+{
+	return text_begins(text, "NVRM: GPU has fallen off the bus");
+}
+
 const char *log_quoted_line(const char *text, const char *from)
 {
 	for (const char *at = from; *at; at++) {
 		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
 
-		if (is_word && is_start(at))
+		if (is_word && is_start(at) && !(at > text && is_nameless(at)))
 			return is_of_command(text, at) ? NULL : at;
 	}
 	return NULL;
