@@ -141,11 +141,11 @@ static bool is_claim(const struct span *sentence, const char *at, const char *be
 		"no ", "not ", "n't", "never", "without", "none", "zero", "neither", "nor ", "kein", "nicht",
 		"ohne", "sin ", "sem ", "aucun", "нет", "没", "未", "无", "無", "不", "ない", "없",
 		"if ", "when ", "whether ", "in case", "e.g.", "example", "instance", "such as", "like ",
-		"may ", "might ", "could ", "would ", "can ", "should ", "will ", "shall ", "must ", "see ",
+		"may ", "might ", "could ", "would ", "can ", "should ", "will ", "shall ", "must ", "see also", "see the",
 		"unlike", "instead of", "rather than", "ignor", "skip", "exclud", "filter", "handle", "inject",
 		"simulat", "grep", "regex", "pattern", "alert", "monitor", "detects", "usually", "typically",
-		"often", "similar", "wenn ", "falls ", "如果", "例如", "可能", "もし", "만약", "si ",
-		"если",
+		"fix", "prevent", "avoid", "check", "often", "similar", "wenn ", "falls ", "如果", "例如",
+		"可能", "もし", "만약", "si ", "если",
 	};
 	static const char *const after[] = {
 		"means", "mean ", "indicates", "indicate ", "usually", "typically", "refers to", "stands for",
@@ -160,7 +160,8 @@ static bool is_claim(const struct span *sentence, const char *at, const char *be
 /* A kernel's own line or a program's is nobody's words, nor is a row of a table, a heading, or source. */
 static bool is_prose(const char *text)
 {
-	static const char *const others[] = { "NVRM", "Xid (PCI", "RTL8", "r8169", "://", "SXid", "grep ", "==", "();" };
+	static const char *const others[] = { "NVRM", "Xid (PCI", "RTL8", "r8169", "://", "SXid", "grep ", "==", "();",
+					      "\",", " = ", "=>", "{", "}" };
 	const char *first = past_blanks(text);
 
 	return *first && strnlen(text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS && !strchr("|#{}[<$/\"'", *first) &&
