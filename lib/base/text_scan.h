@@ -48,6 +48,22 @@ static inline const char *past_blanks(const char *text)
 	return text + strspn(text, " ");
 }
 
+/* Is there a time of day, "21:38:13", before the end? */
+static inline bool text_has_clock(const char *text, const char *end)
+{
+	static const char form[] = "00:00:00";
+
+	for (; end - text >= (ptrdiff_t)strlen(form); text++) {
+		size_t i = 0;
+
+		while (form[i] && (form[i] == '0' ? is_digit(text[i]) : text[i] == form[i]))
+			i++;
+		if (!form[i])
+			return true;
+	}
+	return false;
+}
+
 /* What follows these words and blanks, where a text begins with the words or with blanks and them; NULL: it does not. */
 static inline const char *scan_behind(const char *text, const char *words)
 {

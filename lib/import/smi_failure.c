@@ -65,22 +65,15 @@ static const struct { const char *text; bool is_mig, is_on; } pending[] = {
 	{ "Disabled ECC support for GPU ", false, false },
 };
 
-/* A log of daemons has such lines of any day: what stands before the words has no clock. */
-static bool is_of_a_log(const char *text, const char *words)
-{
-	for (const char *at = text; at + 8 <= words; at++)
-		if (is_digit(at[0]) && is_digit(at[1]) && at[2] == ':' && is_digit(at[3]) && is_digit(at[4]) && at[5] == ':' &&
-		    is_digit(at[6]) && is_digit(at[7]))
-			return true;
-	return false;
-}
-
-/* Where the words stand in a line, in any case of letters, or NULL. */
+/*
+ * Where the words stand in a line, in any case of letters, or NULL. A log of daemons has such lines of any day: what stands
+ * before the words has no clock.
+ */
 static const char *said(const char *text, const char *words)
 {
 	const char *at = strcasestr(text, words);
 
-	return at && !is_of_a_log(text, at) ? at : NULL;
+	return at && !text_has_clock(text, at) ? at : NULL;
 }
 
 /* "Unable to determine the device handle for GPU …", and as it is retyped: behind the words, or NULL. */
@@ -130,7 +123,7 @@ static const char *start_of(const char *text, size_t *ret_row)
 	const char *at = text;
 
 	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row))) {
-		if (!is_of_a_log(text, at))
+		if (!text_has_clock(text, at))
 			return at;
 		at++;
 	}

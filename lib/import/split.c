@@ -16,6 +16,7 @@
 #include "import/string_text.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
+#include "import/xid_claim.h"
 
 /* A split under way. */
 struct split {
@@ -209,15 +210,19 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 	return false;
 }
 
+static bool may_be_of_log(const char *text)
+{
+	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text);
+}
+
 /* Any part that is of more than a log, or has a line of one? */
-static bool has_known(const struct dump_part *parts, size_t nr, bool is_shippers)
+static bool has_known(const struct dump_part *parts, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (parts[i].kind != DUMP_LOG)
 			return true;
-		for (size_t k = 0; k < parts[i].nr_lines && !is_shippers; k++)
-			if (dump_is_log_line(parts[i].lines[k].text) ||
-			    log_quoted_line(parts[i].lines[k].text, parts[i].lines[k].text))
+		for (size_t k = 0; k < parts[i].nr_lines; k++)
+			if (may_be_of_log(parts[i].lines[k].text))
 				return true;
 	}
 	return false;
@@ -230,7 +235,7 @@ static bool has_cue(struct strbuf *text)
 
 	for (char *at = text->buf, *end; !has && (end = strchr(at, '\n')); at = end + 1) {
 		*end = '\0';
-		has = dump_cues(at) || dump_is_log_line(at) || log_quoted_line(at, at);
+		has = dump_cues(at) || may_be_of_log(at);
 		*end = '\n';
 	}
 	return has;
@@ -270,8 +275,8 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		inner = lines_in_strings(split->arena, &text, lines->number, &nr_inner);
 		split_lines(&in_string, inner, nr_inner);
 	}
-	if (of_tool ? has_tool(split->parts->v + before, split->parts->nr - before) :
-		      has_known(split->parts->v + before, split->parts->nr - before, text.is_shippers)) {
+	if (of_tool || text.is_of_log ? has_tool(split->parts->v + before, split->parts->nr - before) :
+					has_known(split->parts->v + before, split->parts->nr - before)) {
 		close_part(split);
 		split->about = NULL;
 		nr_lines = text.nr_lines;

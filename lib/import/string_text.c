@@ -131,9 +131,9 @@ static const char *next_text(const char *line, const char *from, const char **re
 
 bool string_text_is_in(const char *line)
 {
-	const char *end;
+	const char *end, *at = strstr(line, "\\n") ? next_text(line, line, &end) : NULL;
 
-	return strstr(line, "\\n") && next_text(line, line, &end);
+	return at && !text_has_clock(line, at);
 }
 
 static bool read_strings(const struct dump_line *line, struct string_text *ret)
@@ -143,7 +143,7 @@ static bool read_strings(const struct dump_line *line, struct string_text *ret)
 	if (!strstr(line->text, "\\n"))
 		return false;
 	while ((at = next_text(line->text, end, &end))) {
-		ret->is_shippers |= is_behind_key_of_log(line->text, at);
+		ret->is_of_log |= is_behind_key_of_log(line->text, at) || text_has_clock(line->text, at);
 		add_string(&ret->text, at, end);
 	}
 	for (size_t i = 0; i < ret->text.len; i++)

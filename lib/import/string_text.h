@@ -14,13 +14,13 @@ struct string_text {
 	unsigned *numbers;	/* of each of its lines, the dump's line that has it; in the arena. NULL: the first has all */
 	size_t nr;		/* lines of it */
 	size_t nr_lines;	/* of the dump that hold it */
-	bool is_shippers;	/* it is the message of a log's record, which has the time beside it */
+	bool is_of_log;		/* it stands in a record of a log, which has the time beside it */
 };
 
 /* Of the first line, or of the list that begins in it; false: no such thing does, and nothing is to be released. */
 bool string_text_read(struct arena *arena, const struct dump_line *lines, size_t nr, struct string_text *ret);
 
-/* Has a line a string of several lines? */
+/* Has a line a string of several lines that is of no log? */
 bool string_text_is_in(const char *line);
 
 /* Is a line one string of a list? What stands before the lines of an output is not to be looked for in those. */

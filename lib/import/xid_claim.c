@@ -214,7 +214,7 @@ static bool next_claim(struct claims *claims)
 	return next_word(claims);
 }
 
-static bool has_claim(const char *text)
+bool xid_claim_is_in(const char *text)
 {
 	struct claims claims = { .text = text, .at = text };
 
@@ -288,7 +288,7 @@ static void look_at_line(struct arena *arena, struct found *found, const struct 
 	    found->nr_seen++ >= MOST_LINES)
 		return;
 	/* Of a log lines are kept that nothing is made of. */
-	if ((!line->is_taken || part->kind == DUMP_LOG) && has_claim(line->text)) {
+	if ((!line->is_taken || part->kind == DUMP_LOG) && xid_claim_is_in(line->text)) {
 		found->file = part->file;
 		found->lines = arena_grow(arena, found->lines, found->nr, sizeof(*found->lines));
 		found->lines[found->nr++] = line;

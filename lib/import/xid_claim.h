@@ -12,3 +12,6 @@
  * there are none, or so many different numbers that the text explains Xids.
  */
 bool xid_claims_part(struct arena *arena, struct dump_parts *parts, struct dump_part *ret);
+
+/* Does a line name one so? */
+bool xid_claim_is_in(const char *text);

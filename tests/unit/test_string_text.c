@@ -91,10 +91,16 @@ static void a_record_of_a_log(void **state)
 
 	(void)state;
 	assert_true(read_text("{\"ts\": 1, \"message\": \"a\\nb\"}\n", &got));
-	assert_true(got.is_shippers);
+	assert_true(got.is_of_log);
 	strbuf_release(&got.text);
 	assert_true(read_text("{\"ts\": 1, \"body\": \"a\\nb\"}\n", &got));
-	assert_false(got.is_shippers);
+	assert_false(got.is_of_log);
+	strbuf_release(&got.text);
+	assert_true(string_text_is_in("stderr: \"a\\nb\""));
+	assert_false(string_text_is_in("stderr: \"a\""));
+	assert_true(read_text("Apr 30 21:13:04 node7 dockerd[1]: stderr: \"a\\nb\"\n", &got));
+	assert_true(got.is_of_log);
+	assert_false(string_text_is_in("Apr 30 21:13:04 node7 dockerd[1]: stderr: \"a\\nb\""));
 	strbuf_release(&got.text);
 }
 

@@ -34,8 +34,10 @@ enum library_start library_start(const struct snapshot *snapshot)
 		return START_FAILED;
 	if (!failure || !list || strcmp(str_or(failure->file, ""), str_or(list->file, "")) != 0)
 		return START_UNORDERED;
-	/* Parts of a file are numbered as they stand in it, and all of a string's have its one line. */
-	return opened_at > failed_at ? START_FAILED_EARLIER : START_FAILED;
+	/* All parts of a string have its one line, and are numbered as they stand in it. */
+	if (value_from_line(opened_at) == value_from_line(failed_at))
+		return opened_at > failed_at ? START_FAILED_EARLIER : START_FAILED;
+	return value_from_line(opened_at) > value_from_line(failed_at) ? START_FAILED_EARLIER : START_FAILED;
 }
 
 bool library_mismatch_is_over(const struct snapshot *snapshot)
