@@ -177,6 +177,21 @@ static bool is_flood(const struct judgement *j, const struct klog_event *event)
 	       count * 60 / seconds >= 2 * j->policy->pcie_correctable_per_min;
 }
 
+/*
+ * Faults of a GPU at the IOMMU that are no burst of a moment, as the firmware's picture makes while the driver takes over.
+ * How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many it left out.
+ */
+static double iommu_faults_last_s(const struct klog_event *event)
+{
+	enum { LEAST = 5, LEAST_S = 5 };
+	int64_t lasted_us;
+
+	if (klog_rows[event->row].kind != KLOG_IOMMU_FAULT || !event->is_gpu || event->currency != KLOG_CURRENT ||
+	    event->count < LEAST || !klog_time_between(event->first, event->last, true, &lasted_us))
+		return 0;
+	return lasted_us >= LEAST_S * INT64_C(1000000) ? (double)lasted_us / 1e6 : 0;
+}
+
 /* The reset of an AMD GPU ends its faults; that one of them was the hardware's remains true. */
 static bool is_reset_of_hardware(const struct log_incident *incident)
 {
@@ -197,10 +212,15 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 		return KLOG_ERRORS_OTHER_DEVICE;
 	if (is_reset_of_hardware(incident))
 		return KLOG_ERRORS_RESET_OF_HARDWARE;
+	if (log_reset_was_asked(j->log->log, incident->worst))
+		return log_finding(KLOG_ROW_AMDGPU_RESET_ASKED);
 	if (is_flood(j, incident->worst))
 		return KLOG_ERRORS_CORRECTED_FLOOD;
-	return log_points_to_gpu(j->log->log, incident->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
-									   log_finding(incident->worst->row);
+	if (iommu_faults_last_s(incident->worst) > 0)
+		return KLOG_ERRORS_IOMMU_GOES_ON;
+	if (log_points_to_gpu(j->log->log, incident->worst, j->log->now))
+		return KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU;
+	return log_hangs_again(j->log->log, incident->worst) ? KLOG_ERRORS_HANGS_AGAIN : log_finding(incident->worst->row);
 }
 
 /* A fall off the bus or a halt of its firmware, as a weak power supply causes at the peaks of load. */
@@ -253,6 +273,12 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 		derive(j, "errors", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
 		derive(j, "covered", UNIT_S, seconds_since(j, worst), "from the first of them to the end of the log");
 	}
+	if (id == KLOG_ERRORS_HANGS_AGAIN)
+		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst), "its lines of this boot");
+	if (id == KLOG_ERRORS_IOMMU_GOES_ON) {
+		derive(j, "faults", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
+		derive(j, "covered", UNIT_S, iommu_faults_last_s(worst), "from the first of them to the last");
+	}
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
 	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? device : NULL);
@@ -272,9 +298,10 @@ static const char *past_words(struct judgement *j, const struct klog_event *even
 }
 
 /* Was it a fault, and is it no more? */
-static bool is_past(const struct log_incident *incident)
+static bool is_past(const struct judgement *j, const struct log_incident *incident)
 {
 	return incident->place != INCIDENT_OF_OTHER && incident->outcome == OUTCOME_NOTE &&
+	       !log_reset_was_asked(j->log->log, incident->worst) &&
 	       finding_defs[log_finding(incident->worst->row)].outcome > OUTCOME_NOTE;
 }
 
@@ -287,7 +314,7 @@ static void raise_past(struct judgement *j)
 	for (size_t i = 0; i < j->log->nr; i++) {
 		const struct log_incident *incident = &j->log->incidents[i];
 
-		if (!is_mine(j, incident) || !is_past(incident))
+		if (!is_mine(j, incident) || !is_past(j, incident))
 			continue;
 		if (nr++ < MAX_PAST)
 			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
@@ -309,7 +336,7 @@ static void raise_of(struct judgement *j, enum outcome outcome, struct told *tol
 		enum finding_id id;
 
 		/* A note of days ago is worth no line. */
-		if (!is_mine(j, incident) || is_past(incident) || !incident->is_current)
+		if (!is_mine(j, incident) || is_past(j, incident) || !incident->is_current)
 			continue;
 		id = finding_of(j, incident);
 		if (finding_defs[id].outcome == outcome)

@@ -455,7 +455,8 @@ static bool take_bare_driver(struct klog_source *ret)
 		{ "amdgpu: ", KLOG_FAMILY_AMDGPU },   { "kfd kfd: amdgpu: ", KLOG_FAMILY_AMDGPU },
 		{ "kfd kfd: ", KLOG_FAMILY_AMDGPU },  { "nouveau: ", KLOG_FAMILY_NOUVEAU },
 		{ "radeon: ", KLOG_FAMILY_RADEON },   { "i915: ", KLOG_FAMILY_INTEL },
-		{ "xe: ", KLOG_FAMILY_INTEL },
+		{ "xe: ", KLOG_FAMILY_INTEL },	      { "drm/i915: ", KLOG_FAMILY_INTEL },
+		{ "i915 [drm] ", KLOG_FAMILY_INTEL }, { "xe [drm] ", KLOG_FAMILY_INTEL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)

@@ -191,6 +191,8 @@ static void sheet_fault(struct sheet *sheet, const struct telling *telling, cons
 	sheet_line(term, SHEET_HANG, why.buf);
 	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
 		sheet_line(term, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
+	if (log_hangs_again(sheet->told->log, worst))
+		sheet_line(term, SHEET_HANG, "It comes again and again: more than one program's bug, as a rule.");
 	sheet_steps(sheet, worst);
 	put_others(sheet, telling->incident, worst, true);
 	sheet_quote(term, SHEET_HANG, worst);

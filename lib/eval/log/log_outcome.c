@@ -82,6 +82,64 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 	       event->processes_seen >= LOG_JOBS && jobs_of(event, now) >= LOG_JOBS && !others_have(log, event);
 }
 
+/* How many of that row within a day make more than notes of them; 0: of no number. */
+static uint64_t hangs_that_count(enum klog_row_id row)
+{
+	static const struct { enum klog_row_id row; uint64_t times; } repeats[] = {
+#define REPEATS(row_, times_) { KLOG_ROW_##row_, times_ },
+#include "klog/repeats.def"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(repeats); i++)
+		if (repeats[i].row == row)
+			return repeats[i].times;
+	return 0;
+}
+
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event)
+{
+	const struct klog_event *first = event, *last = event;
+	uint64_t wanted = hangs_that_count(event->row), times = 0;
+	int64_t lasted_us;
+
+	if (!wanted || event->currency != KLOG_CURRENT)
+		return 0;
+	/* Each engine and ring has an event of its own. */
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->row != event->row || other->boot != event->boot || other->currency != KLOG_CURRENT ||
+		    strcmp(other->device, event->device) != 0)
+			continue;
+		times += other->count;
+		first = other->first_line < first->first_line ? other : first;
+		last = other->last_line > last->last_line ? other : last;
+	}
+	if (times < wanted)
+		return 0;
+	/* Spread over days they are as many a day as they are in all, by their days. */
+	if (klog_time_between(first->first, last->last, true, &lasted_us) &&
+	    (double)lasted_us / 1e6 * (double)wanted > (double)times * LOG_HANGS_WITHIN_S)
+		return 0;
+	return times;
+}
+
+bool log_reset_was_asked(const struct klog_log *log, const struct klog_event *event)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < log->nr_events && event->row == KLOG_ROW_AMDGPU_RESET; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->boot != event->boot || strcmp(other->device, event->device) != 0)
+			continue;
+		if (other->row == KLOG_ROW_AMDGPU_RESET_BEGUN)
+			return false;
+		asked |= other->row == KLOG_ROW_AMDGPU_RESET_ASKED;
+	}
+	return asked;
+}
+
 static enum outcome row_outcome(const struct klog_event *event)
 {
 	enum outcome outcome = finding_defs[log_finding(event->row)].outcome;
@@ -149,6 +207,10 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 
 	if (log_points_to_gpu(log, event, now))
 		return OUTCOME_WARN;
+	if (log_hangs_again(log, event) && !log_is_old(event, now, current_s))
+		return OUTCOME_WARN;
+	if (log_reset_was_asked(log, event))
+		return OUTCOME_NOTE;
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
 	if (outcome > OUTCOME_NOTE &&

@@ -17,6 +17,7 @@ enum {
 	LOG_CURRENT_S = 72 * 3600,	/* what is older is a note; policy: klog.current_s */
 	LOG_JOBS_WITHIN_S = 24 * 3600,	/* in which so many jobs … */
 	LOG_JOBS = 3,			/* … that fail on one GPU alone point to the GPU */
+	LOG_HANGS_WITHIN_S = 24 * 3600,	/* in which so many hangs as klog/repeats.def says are more than a program's */
 };
 
 /* The log's own end: of its last line, or of its last event where that is later. */
@@ -38,6 +39,12 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
  * processes fail together: they are one job.
  */
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
+
+/* Hangs that ended by themselves, of this GPU in this boot; 0: they are fewer, or past, and a note each. */
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event);
+
+/* Is it the end of a reset that somebody asked for, and none in that boot was for another reason? */
+bool log_reset_was_asked(const struct klog_log *log, const struct klog_event *event);
 
 /* The event of a incident that decides what to do: of the worst outcome, of these the costliest action, the first. */
 const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
