@@ -427,6 +427,7 @@ static bool is_bare(struct span text, enum klog_family *ret)
 		enum klog_family family;
 	} says[] = {
 		{ "GPU HANG: ecode ", KLOG_FAMILY_INTEL },
+		{ "Fence expiration time out i915-", KLOG_FAMILY_INTEL },
 		{ "CRITICAL: Xe has declared device ", KLOG_FAMILY_INTEL },
 		{ "Xe has declared device ", KLOG_FAMILY_INTEL },
 		{ "ring gfx", KLOG_FAMILY_AMDGPU },
