@@ -50,10 +50,11 @@ static bool is_hardware(const struct diagnostic_result *result)
 	return false;
 }
 
-/* Not DCGM's, and not gpu-burn's: node_check.c says before the test's name whose it is. */
+/* Not DCGM's, and not gpu-burn's: node_check.c and rocm_bandwidth.c say before the test's name whose it is. */
 static bool is_of_others(const struct diagnostic_result *result)
 {
-	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's ", "the node's condition " };
+	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's ", "the node's condition ",
+					     "rocm_bandwidth_test's " };
 
 	return text_begins_any(str_or(result->key, ""), whose, ARRAY_SIZE(whose));
 }
@@ -62,8 +63,7 @@ static bool is_of_others(const struct diagnostic_result *result)
 static enum finding_id finding_of_others(const struct diagnostic_result *result)
 {
 	static const char *const hardware[] = { "uncorrectable ecc", "row remap", "retirement table full", "crc-32 mismatch",
-						"fallen off", "double bit",
-						"doublebit" };
+						"fallen off", "double bit", "doublebit", "wrong data from" };
 	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive", "nvlinkstatusinactive",
 					    "nvidianvlinkerror" };
 	const char *words = str_or(result->words, "");
@@ -269,7 +269,8 @@ const struct check check_dcgm_diag = {
 	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
 	       "or that other programs use the GPU, is a note; so are warnings of power capping and of corrected errors, "
 	       "and NVLinks that are down on a card none of whose twins has one up. What gpu-burn found is judged here too, "
-	       "and what health checks of nodes (NHC, RVS, gpud, AMD's metrics exporter) say of GPUs. gpudiag runs none of them.",
+	       "and what health checks of nodes (NHC, RVS, gpud, AMD's metrics exporter) say of GPUs, and copies of "
+	       "rocm_bandwidth_test that arrived wrong. gpudiag runs none of them.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,

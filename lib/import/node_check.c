@@ -306,6 +306,13 @@ static void read_nhc_lines(struct reading *reading)
 static const char *const failures[] = { "pass: FALSE", "met: FALSE", "CRC-32 mismatch detected" };
 static const char *const passes[] = { "pass: TRUE", "met: TRUE" };
 
+/* "RVS-PEBB: internal error, src: 0   dst: 2   current size: 1024 status -1": the module did not come to a result. */
+static bool is_rvs_error(const char *text)
+{
+	text = past_blanks(text);
+	return text_begins(text, "RVS-") && strstr(text, ": internal error, ");
+}
+
 static bool is_rvs(const char *text)
 {
 	size_t row;
@@ -343,6 +350,18 @@ static const char *rvs_action(struct arena *arena, const char *text)
 			return arena_strndup(arena, at + 1, len);
 	}
 	return "test";
+}
+
+static void read_rvs_error(struct reading *reading, struct dump_line *line)
+{
+	const char *module = past_blanks(line->text) + strlen("RVS-");
+	const char *words = strchr(module, ':');
+	const struct dcgm_result result = {
+		.test = arena_printf(reading->arena, NODE_CHECK_RVS "%.*s", (int)(words - module), module), .gpu = DCGM_NO_GPU,
+		.words = arena_strdup(reading->arena, past_blanks(words + 1)), .status = "warn",
+	};
+
+	dcgm_put_result(reading, line, &result);
 }
 
 static void read_rvs(struct reading *reading, struct dump_line *line)
@@ -519,7 +538,8 @@ enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 	bool is_well;
 
 	(void)nr;
-	if (failed_check(lines->text) || passed_check(lines->text) || is_rvs(lines->text) || is_summary(lines->text))
+	if (failed_check(lines->text) || passed_check(lines->text) || is_rvs(lines->text) ||
+	    is_rvs_error(lines->text) || is_summary(lines->text))
 		return BEGINS_MORE;
 	if (exporter_errors(lines->text, &number))
 		return BEGINS_MORE;
@@ -542,6 +562,8 @@ void node_check_read(struct reading *reading)
 			summary = i;
 		if (is_rvs(line->text))
 			read_rvs(reading, line);
+		else if (is_rvs_error(line->text))
+			read_rvs_error(reading, line);
 		else if (is_of_one_host && exporter_health(line->text, &number, &is_well))
 			read_health(reading, line, number, is_well);
 		else if (is_of_one_host && (count = exporter_errors(line->text, &number)))

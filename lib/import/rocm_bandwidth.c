@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rocm_bandwidth.c - rocm_bandwidth_test: its devices, CPUs first, and a matrix of rates below each heading. Other matrices
- * tell which devices reach each other, and distances.
+ * tell which devices reach each other, and distances; and with -v which copies arrived as they were sent.
  */
 #include "base/compat.h"
+#include "import/dcgm_result.h"
 #include "import/readers.h"
 #include "import/tool_figure.h"
 
@@ -42,11 +43,50 @@ struct state {
 	struct tool_place place;	/* test: NULL: the matrix is of no figures */
 	enum tool_way way;
 	struct tool_matrix matrix;
+	bool is_validation;		/* the matrix is of verdicts */
 };
+
+/* dcgm_diag.c goes by whose it is. */
+static const char validation[] = "rocm_bandwidth_test's data path validation";
+
+/* "1         FAIL        PASS": from the row's device to the column's. */
+static bool take_verdicts(struct reading *reading, const struct tool_matrix *matrix, struct dump_line *line)
+{
+	const char *at = past_blanks(line->text), *wrong = "";
+	bool fits = true, has_verdict = false;
+	struct dcgm_result result = { .test = validation, .gpu = DCGM_NO_GPU, .status = "pass" };
+	uint64_t row;
+
+	if (!scan_u64(&at, 10, &row, &fits) || !fits)
+		return false;
+	for (size_t i = 0; i < matrix->nr_columns; i++) {
+		size_t len;
+		const char *word = scan_word(&at, &len);
+
+		has_verdict |= len == 4 && (!strncmp(word, "PASS", 4) || !strncmp(word, "FAIL", 4));
+		if (len == 4 && !strncmp(word, "FAIL", 4))
+			wrong = arena_printf(reading->arena, "%s%s%llu to %llu", wrong,
+					     *wrong ? ", " : "wrong data from device ", (unsigned long long)row,
+					     (unsigned long long)matrix->columns[i]);
+	}
+	if (!has_verdict)
+		return false;
+	if (*wrong) {
+		result.status = "fail";
+		result.words = wrong;
+	}
+	dcgm_put_result(reading, line, &result);
+	return true;
+}
+
+static bool is_validation_heading(const char *text)
+{
+	return strcasestr(text, "data path validation") != NULL;
+}
 
 static bool is_other_heading(const char *text)
 {
-	return strstr(text, "Device Access") || strstr(text, "Numa Distance") || strstr(text, "validation");
+	return strstr(text, "Device Access") || strstr(text, "Numa Distance") || is_validation_heading(text);
 }
 
 static void read_line(struct reading *reading, struct state *state, struct dump_line *line)
@@ -63,6 +103,7 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		state->place.version = arena_strndup(reading->arena, version, strcspn(version, " "));
 	} else if (is_other_heading(text)) {
 		state->place.test = NULL;
+		state->is_validation = is_validation_heading(text);
 	} else if (!strncmp(text, "Device: ", 8) || !strncmp(text, "Launch Command is:", 18)) {
 		line->is_taken = true;
 		return;
@@ -71,6 +112,8 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		return;
 	} else if (state->place.test) {
 		tool_put_row(reading, line, &state->place, &state->matrix, state->way, 1e9);
+		return;
+	} else if (state->is_validation && take_verdicts(reading, &state->matrix, line)) {
 		return;
 	} else {
 		line->is_taken |= tool_matrix_row(&state->matrix, text, &row, values);

@@ -15,6 +15,7 @@ enum dump_begins xpu_smi_json_begins(const struct dump_line *lines, size_t nr)
 	static const char *const keys[] = {
 		"device_level", "tile_level", "pci_bdf_address", "metrics_type", "core_temperature", "memory_temperature",
 		"xe_link_port", "component_list", "ras_errors", "gpu_power_w", "gpu_core_celsius", "power_health",
+		"gfx_firmware_version", "gfx_firmware_status", "amc_firmware_version", "memory_physical_size_byte",
 	};
 
 	if (!json_text_has_key(lines, nr, "device_id") && !json_text_has_key(lines, nr, "device_index"))
