@@ -178,7 +178,8 @@ bool klog_match_reclassify(const struct klog_source *source, const struct klog_o
 
 		if (pattern <= open->pattern)
 			continue;
-		if (pattern->family != ret->source.family &&
+		/* A bare [drm] goes on with whatever driver says that. */
+		if (pattern->family != ret->source.family && ret->source.family != KLOG_FAMILY_DRM &&
 		    (pattern->family != KLOG_FAMILY_PCI || !ret->source.is_device_line))
 			continue;
 		if (!match_pattern(pattern, ret))
