@@ -192,6 +192,50 @@ static double iommu_faults_last_s(const struct klog_event *event)
 	return lasted_us >= LEAST_S * INT64_C(1000000) ? (double)lasted_us / 1e6 : 0;
 }
 
+/* Does it hang, or not start, as its driver tells? What NVIDIA's Xids say of the link is theirs. */
+static bool is_failure_of_gpu(const struct klog_event *event)
+{
+	switch (klog_rows[event->row].kind) {
+	case KLOG_AMDGPU_RING_TIMEOUT:
+	case KLOG_AMDGPU_RESET:
+	case KLOG_AMDGPU_FAULT:
+	case KLOG_INTEL_GPU_HANG:
+	case KLOG_INTEL_GPU_RESET:
+	case KLOG_INTEL_GPU_FAULT:
+	case KLOG_NOUVEAU_FAULT:
+	case KLOG_RADEON_LOCKUP:
+	case KLOG_INIT_FAILED:
+		return event->is_gpu && event->currency == KLOG_CURRENT &&
+		       finding_defs[log_finding(event->row)].outcome > OUTCOME_NOTE;
+	default:
+		return false;
+	}
+}
+
+static bool is_within_a_minute(const struct klog_event *a, const struct klog_event *b)
+{
+	const int64_t minute_us = 60 * INT64_C(1000000);
+	int64_t before_us, after_us;
+
+	return a->boot == b->boot && klog_time_between(a->last, b->first, true, &before_us) && before_us <= minute_us &&
+	       klog_time_between(b->last, a->first, true, &after_us) && after_us <= minute_us;
+}
+
+/* The failure of a GPU beside corrected errors of its own card's link, or NULL. */
+static const struct klog_event *failure_beside(const struct judgement *j, const struct klog_event *event)
+{
+	const struct klog_log *log = j->log->log;
+
+	if (klog_rows[event->row].kind != KLOG_PCIE_AER_CORRECTABLE || event->currency != KLOG_CURRENT ||
+	    (!event->is_gpu && !klog_event_is_of_card_switch(event)))
+		return NULL;
+	for (size_t i = 0; i < log->nr_events; i++)
+		if (is_failure_of_gpu(&log->events[i]) && is_within_a_minute(event, &log->events[i]) &&
+		    (!event->is_gpu || !strcmp(event->device, log->events[i].device)))
+			return &log->events[i];
+	return NULL;
+}
+
 /* The reset of an AMD GPU ends its faults; that one of them was the hardware's remains true. */
 static bool is_reset_of_hardware(const struct log_incident *incident)
 {
@@ -216,6 +260,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 		return log_finding(KLOG_ROW_AMDGPU_RESET_ASKED);
 	if (is_flood(j, incident->worst))
 		return KLOG_ERRORS_CORRECTED_FLOOD;
+	if (failure_beside(j, incident->worst))
+		return KLOG_ERRORS_LINK_BESIDE_FAILURE;
 	if (iommu_faults_last_s(incident->worst) > 0)
 		return KLOG_ERRORS_IOMMU_GOES_ON;
 	if (log_points_to_gpu(j->log->log, incident->worst, j->log->now))
@@ -275,6 +321,8 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	}
 	if (id == KLOG_ERRORS_HANGS_AGAIN)
 		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst), "its lines of this boot");
+	if (id == KLOG_ERRORS_LINK_BESIDE_FAILURE)
+		phrase(j, "failure", log_name(j->arena, failure_beside(j, worst)));
 	if (id == KLOG_ERRORS_IOMMU_GOES_ON) {
 		derive(j, "faults", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
 		derive(j, "covered", UNIT_S, iommu_faults_last_s(worst), "from the first of them to the last");

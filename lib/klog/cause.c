@@ -104,6 +104,12 @@ bool klog_event_is_of_bridge(const struct klog_event *event)
 	return !event->is_gpu && (!strncmp(event->text, "pcieport ", 9) || !strncmp(event->text, "pciehp ", 7) || event->text[0] == '{');
 }
 
+bool klog_event_is_of_card_switch(const struct klog_event *event)
+{
+	return klog_event_is_of_bridge(event) &&
+	       (strstr(event->details, "device [1002:1478]") || strstr(event->details, "device [1002:1479]"));
+}
+
 /* Is one of them a bridge that may stand above the other? Buses are counted downwards. */
 static bool share_link(const struct klog_event *a, const struct klog_event *b)
 {

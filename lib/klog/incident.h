@@ -30,6 +30,9 @@ void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct
 /* A line by a bridge about itself, or by firmware about a device that may be a bridge. */
 bool klog_event_is_of_bridge(const struct klog_event *event);
 
+/* Is it of a port of the switch that AMD puts on its own cards, between the slot and the GPU? */
+bool klog_event_is_of_card_switch(const struct klog_event *event);
+
 /* Is a driver not to be called after it (hangs.def)? True too of an Xid 154 that asks for a reset or a reboot. */
 bool klog_event_hangs(const struct klog_event *event);
 

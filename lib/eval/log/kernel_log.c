@@ -328,7 +328,8 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 		place_bridge(&log->arena, &below, device, ret);
 	else if (own)
 		ret->place = is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
-	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || may_be_of_gpu(snapshot, ret))
+	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || klog_event_is_of_card_switch(ret->worst) ||
+		 may_be_of_gpu(snapshot, ret))
 		ret->place = INCIDENT_OF_NODE;
 	else
 		ret->place = INCIDENT_OF_OTHER;
@@ -409,7 +410,7 @@ const enum finding_id klog_may_emit[] = {
 #define XID(number, ...) LOG_XID_##number,
 #include "klog/catalogue.def"
 	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_HANGS_AGAIN, KLOG_ERRORS_CORRECTED_FLOOD,
-	KLOG_ERRORS_IOMMU_GOES_ON, KLOG_ERRORS_RESET_OF_HARDWARE,
+	KLOG_ERRORS_IOMMU_GOES_ON, KLOG_ERRORS_LINK_BESIDE_FAILURE, KLOG_ERRORS_RESET_OF_HARDWARE,
 	KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
 	NO_FINDING
 };
