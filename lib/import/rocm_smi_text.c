@@ -38,6 +38,21 @@ static bool is_table_head(const char *text)
 	return (!strncmp(text, "GPU ", 4) || !strncmp(text, "Device ", 7)) && strstr(text, "SCLK") && strstr(text, "VRAM%");
 }
 
+/* "15      17    0x74a1,   48427  42.0°C  131.0W  NPS1, CPX, 7  145Mhz  900Mhz  0%  …" of a table whose head was cut off */
+static bool is_table_row(const char *text)
+{
+	uint64_t number;
+	bool fits = true;
+
+	text = past_blanks(text);
+	for (int column = 0; column < 2; column++) {
+		if (!scan_u64(&text, 10, &number, &fits) || !fits || *text != ' ')
+			return false;
+		text = past_blanks(text);
+	}
+	return text_begins(text, "0x") && strstr(text, "C ") && strstr(text, "W ") && strstr(text, "Mhz ") && strchr(text, '%');
+}
+
 static bool is_banner(const char *text)
 {
 	return strstr(text, "ROCm System Management Interface") && strchr("=.", text[strspn(text, " ")]);
@@ -49,7 +64,8 @@ enum dump_begins rocm_smi_text_begins(const struct dump_line *lines, size_t nr)
 	const char *rest;
 
 	(void)nr;
-	if (is_banner(lines->text) || is_table_head(lines->text) || is_gpu_line(lines->text, &index, &rest))
+	if (is_banner(lines->text) || is_table_head(lines->text) || is_gpu_line(lines->text, &index, &rest) ||
+	    is_table_row(lines->text))
 		return BEGINS_MORE;
 	return BEGINS_NOT;
 }
@@ -218,7 +234,7 @@ static void read_line(struct reading *reading, struct amd_gpu *at, struct state 
 		state->is_junction = true;
 	} else if (state->in_blocks) {
 		read_block(reading, at, line, words, nr);
-	} else if (state->in_table && nr > 4 && !parse_u64(words[0], &index)) {
+	} else if ((state->in_table || is_table_row(line->text)) && nr > 4 && !parse_u64(words[0], &index)) {
 		gpu_of(reading, at, line, index);
 		read_row(reading, at, line, state->is_junction, words, nr);
 		if (!state->is_any_asleep && is_mute(words, nr))
