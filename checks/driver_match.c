@@ -276,8 +276,7 @@ static void judge_resets(struct judgement *j)
 		const struct klog_event *event = &log->events[i];
 		int64_t age_us;
 
-		if ((event->row != KLOG_ROW_AMDGPU_RESET_BEGUN && event->row != KLOG_ROW_AMDGPU_RESET_ASKED) ||
-		    event->currency != KLOG_CURRENT ||
+		if (event->row != KLOG_ROW_AMDGPU_RESET_BEGUN || event->currency != KLOG_CURRENT ||
 		    event->boot + 1 != log->boots || has_reset_since(log, event) ||
 		    !klog_time_between(event->last, j->log->now, true, &age_us) || age_us > RESET_TAKES_US)
 			continue;

@@ -256,8 +256,6 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 		return KLOG_ERRORS_OTHER_DEVICE;
 	if (is_reset_of_hardware(incident))
 		return KLOG_ERRORS_RESET_OF_HARDWARE;
-	if (log_reset_was_asked(j->log->log, incident->worst))
-		return log_finding(KLOG_ROW_AMDGPU_RESET_ASKED);
 	if (is_flood(j, incident->worst))
 		return KLOG_ERRORS_CORRECTED_FLOOD;
 	if (failure_beside(j, incident->worst))
@@ -346,10 +344,9 @@ static const char *past_words(struct judgement *j, const struct klog_event *even
 }
 
 /* Was it a fault, and is it no more? */
-static bool is_past(const struct judgement *j, const struct log_incident *incident)
+static bool is_past(const struct log_incident *incident)
 {
 	return incident->place != INCIDENT_OF_OTHER && incident->outcome == OUTCOME_NOTE &&
-	       !log_reset_was_asked(j->log->log, incident->worst) &&
 	       finding_defs[log_finding(incident->worst->row)].outcome > OUTCOME_NOTE;
 }
 
@@ -362,7 +359,7 @@ static void raise_past(struct judgement *j)
 	for (size_t i = 0; i < j->log->nr; i++) {
 		const struct log_incident *incident = &j->log->incidents[i];
 
-		if (!is_mine(j, incident) || !is_past(j, incident))
+		if (!is_mine(j, incident) || !is_past(incident))
 			continue;
 		if (nr++ < MAX_PAST)
 			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
@@ -384,7 +381,7 @@ static void raise_of(struct judgement *j, enum outcome outcome, struct told *tol
 		enum finding_id id;
 
 		/* A note of days ago is worth no line. */
-		if (!is_mine(j, incident) || is_past(j, incident) || !incident->is_current)
+		if (!is_mine(j, incident) || is_past(incident) || !incident->is_current)
 			continue;
 		id = finding_of(j, incident);
 		if (finding_defs[id].outcome == outcome)

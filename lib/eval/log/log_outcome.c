@@ -124,22 +124,6 @@ uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *ev
 	return times;
 }
 
-bool log_reset_was_asked(const struct klog_log *log, const struct klog_event *event)
-{
-	bool asked = false;
-
-	for (size_t i = 0; i < log->nr_events && event->row == KLOG_ROW_AMDGPU_RESET; i++) {
-		const struct klog_event *other = &log->events[i];
-
-		if (other->boot != event->boot || strcmp(other->device, event->device) != 0)
-			continue;
-		if (other->row == KLOG_ROW_AMDGPU_RESET_BEGUN)
-			return false;
-		asked |= other->row == KLOG_ROW_AMDGPU_RESET_ASKED;
-	}
-	return asked;
-}
-
 static enum outcome row_outcome(const struct klog_event *event)
 {
 	enum outcome outcome = finding_defs[log_finding(event->row)].outcome;
@@ -209,8 +193,6 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 		return OUTCOME_WARN;
 	if (log_hangs_again(log, event) && !log_is_old(event, now, current_s))
 		return OUTCOME_WARN;
-	if (log_reset_was_asked(log, event))
-		return OUTCOME_NOTE;
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
 	if (outcome > OUTCOME_NOTE &&

@@ -43,9 +43,6 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 /* Hangs that ended by themselves, of this GPU in this boot; 0: they are fewer, or past, and a note each. */
 uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event);
 
-/* Is it the end of a reset that somebody asked for, and none in that boot was for another reason? */
-bool log_reset_was_asked(const struct klog_log *log, const struct klog_event *event);
-
 /* The event of a incident that decides what to do: of the worst outcome, of these the costliest action, the first. */
 const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
 					 struct klog_time now, double current_s);
