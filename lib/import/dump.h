@@ -27,13 +27,24 @@ struct dump_line {
 /* Of a log whose boot is not told: it goes on for many. */
 enum { BOOTS_NOT_TOLD = -1 };
 
+/*
+ * The machine that a prompt or the like names. Two names are two machines only if one and the same names them: people call
+ * a machine otherwise in an inventory, or for ssh, than it calls itself.
+ */
+enum machine_namer { NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_LABEL, NAMED_BY_SSH, NAMED_BY_LAUNCHER };
+
+struct machine_name {
+	const char *text;	/* in the arena; NULL: not told, or a container, whose name is none of a machine's */
+	unsigned line;		/* that names it */
+	enum machine_namer by;
+};
+
 struct dump_part {
 	enum dump_kind kind;
 	unsigned number;	/* its source in the snapshot, from 1: record import_source */
 	const char *file;	/* as the user named it */
 	const char *about;	/* what said it: a command line from a prompt or a banner, a file's path; NULL: not told */
-	const char *host;	/* the machine that a prompt or the like above it names; NULL: not told */
-	unsigned host_line;
+	struct machine_name host;
 	struct dump_line *lines;
 	size_t nr_lines;
 	bool is_cut;		/* its end is missing */

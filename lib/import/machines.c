@@ -28,11 +28,18 @@ static const char *told(const struct differ *differ, const char *what, struct va
 			    str_or(a, ""), place(differ, a.from), str_or(b, ""), place(differ, b.from));
 }
 
-/* "node7" and "node7.example.org" are one. */
+static bool is_ip(const char *name)
+{
+	return !name[strspn(name, "0123456789.")];
+}
+
+/* "node7" and "node7.example.org" are one, "10.0.0.1" and "10.0.0.2" are not; whose an address is a name does not tell. */
 static bool same_host(const char *a, const char *b)
 {
 	size_t len_a = strcspn(a, "."), len_b = strcspn(b, ".");
 
+	if (is_ip(a) || is_ip(b))
+		return !is_ip(a) || !is_ip(b) || !strcmp(a, b);
 	return len_a == len_b && !strncasecmp(a, b, len_a);
 }
 
@@ -102,15 +109,15 @@ struct machine_host {
 static const char *hosts_differ(struct arena *arena, const struct dump_part *a, const struct dump_part *b)
 {
 	return arena_printf(arena, "two machines: the host of %s is %s in %s:%u, and %s in %s:%u; give the files of one at a time",
-			    dump_source(b->kind)->title, a->host, a->file, a->host_line, b->host, b->file, b->host_line);
+			    dump_source(b->kind)->title, a->host.text, a->file, a->host.line, b->host.text, b->file, b->host.line);
 }
 
-/* The part before this one that told of the GPU below a prompt; the first is this one. */
+/* The first part that told of the GPU where the same names the machine; this one, if none did before. */
 static const struct dump_part *first_part(struct arena *arena, struct machine_hosts *hosts, const char *key,
 					  const struct dump_part *part)
 {
 	for (size_t i = 0; i < hosts->nr; i++)
-		if (!strcmp(hosts->v[i].key, key))
+		if (hosts->v[i].part->host.by == part->host.by && !strcmp(hosts->v[i].key, key))
 			return hosts->v[i].part;
 	hosts->v = arena_grow(arena, hosts->v, hosts->nr, sizeof(*hosts->v));
 	hosts->v[hosts->nr++] = (struct machine_host){ .key = arena_strdup(arena, key), .part = part };
@@ -128,10 +135,10 @@ static bool is_same_card(const struct snapshot *base, const struct gpu *gpu)
 const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
 				       const struct dump_part *part, const struct snapshot *told)
 {
-	for (size_t i = 0; part->host && i < told->nr_gpus; i++) {
+	for (size_t i = 0; part->host.text && i < told->nr_gpus; i++) {
 		const struct dump_part *first = first_part(arena, hosts, str_or(told->gpus[i].key, ""), part);
 
-		if (!same_host(first->host, part->host) && !is_same_card(base, &told->gpus[i]))
+		if (!same_host(first->host.text, part->host.text) && !is_same_card(base, &told->gpus[i]))
 			return hosts_differ(arena, first, part);
 	}
 	return NULL;

@@ -16,9 +16,10 @@ const char *prompt_command(const char *text);
 
 /* The machine at hand as lines go by; zeroed to begin with. */
 struct prompt_host {
-	const char *name;	/* in the arena; NULL: not told, or a container, whose name is none of a machine's */
-	unsigned line;		/* that names it */
-	const char *outside;	/* in a container: the machine that it was entered from */
+	struct machine_name output;	/* what stands below is from it */
+	struct machine_name shell;	/* the prompt names it */
+	const char *outside;		/* in a container: the machine that it was entered from, "" for one without a name */
+	const char *inside;		/* the container's name; NULL: no prompt told it yet */
 };
 
 /* Takes what the first line tells, whose prompt_command() that is. lines[nr] does not exist. */

@@ -54,7 +54,7 @@ static void open_part(struct split *split, enum dump_kind kind, struct dump_line
 {
 	split->open = dump_part_add(split->arena, split->parts, &(struct dump_part){
 		.kind = kind, .file = split->file, .about = split->about, .lines = line,
-		.host = split->host.name, .host_line = split->host.line,
+		.host = split->host.output,
 	});
 	split->about = NULL;
 }

@@ -241,6 +241,50 @@ pasted() {
 	has "$OUT" '(0000:1b:00.0) has had uncorrected memory errors'
 }
 
+@test "two nodes in one paste, by what was typed at one prompt, or by the heads above the outputs" {
+	local rule=----------------
+	pasted 'me@head:~$ ssh node1 nvidia-smi' 'me@head:~$ ssh -p 22 root@node2 nvidia-smi'
+	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:5, and node1 in ticket.txt:1'
+	pasted '$ srun -N1 -w node1 nvidia-smi' '$ srun --nodelist=node2 nvidia-smi'
+	refused 'two machines'
+	pasted 'Hostname: node1' 'Hostname: node2'
+	refused 'two machines'
+	pasted '10.0.0.1 | CHANGED | rc=0 >>' '10.0.0.2 | CHANGED | rc=0 >>'
+	refused 'two machines'
+	# A container that was left, or in which one command ran.
+	pasted 'root@node1:~# docker run --rm --gpus all cuda nvidia-smi' 'root@node2:~# docker run --rm --gpus all cuda nvidia-smi'
+	refused 'two machines'
+	pasted $'root@node1:~# docker exec -it trainer bash\nroot@trainer:/# nvidia-smi' 'root@node2:~# nvidia-smi'
+	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:6, and node1 in ticket.txt:2'
+	pasted "${rule#-}"$'\nnode1\n'"${rule#-}" "${rule#-}"$'\nnode2\n'"${rule#-}"
+	refused 'two machines'
+}
+
+@test "one node is one machine: seen from another, by a file, by another name, from a pod or a guest" {
+	local head rule=----------------
+	for head in 'me@login:~$ srun -w node1 nvidia-smi' 'me@laptop:~$ ssh node1 nvidia-smi' 'me@laptop:~$ cat smi.txt' \
+		'me@laptop:~$ ssh gpu1 cat smi.txt' $'me@laptop:~$ ssh node1\n$ nvidia-smi' 'me@laptop:~$ pdsh -w node1 nvidia-smi' \
+		'me@laptop:~$ kubectl exec -it trainer -- nvidia-smi' 'me@laptop:~$ sudo -u me timeout 9 ssh gpu1 nvidia-smi' \
+		$'me@laptop:~$ kubectl exec -it trainer -- bash\nroot@trainer:~# nvidia-smi' 'ok: [10.0.0.5] => {' \
+		'gpu1 | CHANGED | rc=0 >>' 'ok: [gpu1 -> localhost] => {' 'root@trainer:/# nvidia-smi' 'Node: gpu1' \
+		'[root@nvidia-driver-daemonset-m4wl8 drivers]# nvidia-smi' 'root@trainer-0:/workspace# nvidia-smi' \
+		'root@localhost:~# nvidia-smi' 'root@xxxxx:~# nvidia-smi' $'root@pve:~# qm terminal 101\nroot@guest:~# nvidia-smi'; do
+		pasted "$head" 'root@node1:~# nvidia-smi'
+		hasnt "$ERR" 'two machines'
+	done
+	pasted 'me@head:~$ ssh gpu1 nvidia-smi' 'me@head:~$ ssh 10.0.0.1 nvidia-smi'
+	hasnt "$ERR" 'two machines'
+	# Neither a prompt nor a node's name.
+	pasted 'root@node1:~# nvidia-smi' 'git@example.org:us/it.git # the script'
+	hasnt "$ERR" 'two machines'
+	pasted 'root@node1:~# nvidia-smi' 'me@example.org: for $ 5'
+	hasnt "$ERR" 'two machines'
+	pasted "$rule"$'\nnvidia-smi\n'"$rule" "$rule"$'\nafterwards\n'"$rule"
+	hasnt "$ERR" 'two machines'
+	pasted $'--------\nrun1\n--------' $'--------\nrun2\n--------'
+	hasnt "$ERR" 'two machines'
+}
+
 @test "one machine whose dumps were blotted out" {
 	sed 's/GPU-[0-9a-f]*/GPU-XXXXXXXX/; s/\(Serial Number *: \).*/\1XXXXXXXXXXXXX/' smi.txt > blotted.txt
 	gpudiag run --import smi.txt --import blotted.txt

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * prompt_host.c - on which machine an output was printed, by the prompts above it. A name counts only where it can hardly be
+ * anything else: a container is its machine, and what ssh or a file shows is of another one than the prompt names.
+ */
+#include "base/compat.h"
+#include "import/prompt.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+static size_t name_len(const char *text)
+{
+	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
+}
+
+static bool is_program(const char *text, const char *const *programs, size_t nr)
+{
+	size_t len = strcspn(text, " ");
+
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(programs[i]) == len && !strncmp(text, programs[i], len))
+			return true;
+	return false;
+}
+
+/* ---- heads of what runs a command on many nodes, and of people */
+
+/* "node7 | CHANGED | rc=0 >>", "node7 | FAILED => {", "ok: [node7] => {" of Ansible: what stands there as a name. */
+static const char *name_in_ansible(const char *text)
+{
+	static const char *const results[] = { "CHANGED", "SUCCESS", "FAILED", "UNREACHABLE!" };
+	static const char *const states[] = { "ok: [", "changed: [", "fatal: [", "failed: [" };
+	size_t len = name_len(text);
+
+	if (len && text_begins(text + len, " | ") && text_begins_any(text + len + 3, results, ARRAY_SIZE(results)) &&
+	    (strstr(text, ">>") || strstr(text, "=> {")))
+		return text;
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+		if (text_begins(text, states[i]))
+			return text + strlen(states[i]);
+	return NULL;
+}
+
+/* dshbak rules with 16, clush with 15. */
+static bool is_rule(const char *text)
+{
+	size_t len = strspn(text, "-");
+
+	return (len == 15 || len == 16) && !text[len];
+}
+
+/* A name between two rules, where dshbak and clush -b put the node's; scripts put words there, too. */
+static const char *name_in_rules(const struct dump_line *lines, size_t nr)
+{
+	if (nr < 3 || !is_rule(lines[0].text) || !is_rule(lines[2].text) || !strpbrk(lines[1].text, "0123456789"))
+		return NULL;
+	return lines[1].text;
+}
+
+/* A line of its own: "Host: node7". */
+static const char *name_behind_label(const char *text)
+{
+	static const char *const labels[] = { "Host: ", "Hostname: ", "Node: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(labels); i++)
+		if (text_begins(text, labels[i]) && !strchr(text + strlen(labels[i]), ' '))
+			return text + strlen(labels[i]);
+	return NULL;
+}
+
+/* Where it is no name, as "node7 -> localhost" and "node[1-4]", nobody is named from here on. */
+static void take_head(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
+{
+	static const struct { enum machine_namer by; const char *behind; } heads[] = {
+		{ NAMED_BY_ANSIBLE, " ]" }, { NAMED_BY_RULES, "" }, { NAMED_BY_LABEL, "" },
+	};
+	const char *names[] = { name_in_ansible(lines->text), name_in_rules(lines, nr), name_behind_label(lines->text) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = names[i] ? name_len(names[i]) : 0;
+		char next = names[i] ? names[i][len] : '\0';
+		bool is_name = len && (next ? strchr(heads[i].behind, next) && !text_begins(names[i] + len, " -> ") : !*heads[i].behind);
+
+		if (!names[i])
+			continue;
+		*host = (struct prompt_host){ .shell = {
+			.text = is_name ? arena_strndup(arena, names[i], len) : NULL, .line = lines->number, .by = heads[i].by,
+		} };
+		host->output = host->shell;
+		return;
+	}
+}
+
+/* ---- prompts */
+
+/* "(env) user@host:~$", "[user@host ~]#", and not a sentence with somebody's address in it, nor that of a repository. */
+static const char *name_in_prompt(const char *text, size_t *ret_len)
+{
+	const char *at = text, *behind;
+	bool has_bracket;
+
+	if (*at == '(')
+		at += strcspn(at, ")") + (strchr(at, ')') != NULL);
+	at = past_blanks(at);
+	has_bracket = *at == '[';
+	at += has_bracket;
+	at += name_len(at);
+	*ret_len = *at == '@' ? name_len(at + 1) : 0;
+	if (!*ret_len)
+		return NULL;
+	behind = ++at + *ret_len;
+	if (*behind == ' ')
+		return has_bracket || strchr("~/$#", behind[1]) ? at : NULL;
+	if (*behind == ':')
+		return strchr("~/", *past_blanks(behind + 1)) || strcspn(behind, " ") > strcspn(behind, "$#") ? at : NULL;
+	return strchr("$#]~", *behind) ? at : NULL;
+}
+
+/* "…-m4wl8": Kubernetes ends the name of a pod with five characters out of these, so that they make no word. */
+static bool is_of_pod(const char *name)
+{
+	const char *last = strrchr(name, '-');
+
+	return last && strlen(last) == 6 && strspn(last + 1, "bcdfghjklmnpqrstvwxz2456789") == 5;
+}
+
+/* Docker calls a container by twelve digits of its own number; whoever enters one is in one of these folders. */
+static bool is_of_container(const char *name, const char *behind)
+{
+	enum { SHORTEST = 12 };
+	static const char *const folders[] = { "/#", "/$", "/]", "/ #", "/ $", "/workspace", "/app" };
+
+	return (strlen(name) >= SHORTEST && strspn(name, "0123456789abcdef") == strlen(name)) || is_of_pod(name) ||
+	       (strchr(": ", *behind) && text_begins_any(behind + 1, folders, ARRAY_SIZE(folders)));
+}
+
+/* What people put for a name, and what a machine is called that has none. */
+static bool is_no_name(const char *name)
+{
+	return text_is_any(name, (const char *const []){ "localhost", "hostname", "host" }, 3) || !name[strspn(name, "xX.-_")];
+}
+
+/* In a container the first new name is its own; another one is of another machine. */
+static void take_prompt(struct prompt_host *host, const char *name, const char *behind, unsigned line)
+{
+	if (host->outside && (!strcmp(name, host->outside) || (host->inside && strcmp(name, host->inside) != 0)))
+		host->outside = host->inside = NULL;
+	if (host->outside) {
+		host->inside = name;
+		name = *host->outside ? host->outside : NULL;
+	} else if (is_of_container(name, behind) || is_no_name(name)) {
+		name = NULL;
+	}
+	host->shell = (struct machine_name){ .text = name, .line = line, .by = NAMED_BY_PROMPT };
+}
+
+/* ---- commands */
+
+/* Behind "sudo -E", "time", "LANG=C". */
+static const char *past_wrappers(const char *command)
+{
+	static const char *const wrappers[] = { "sudo", "time", "timeout", "env", "nohup" };
+
+	for (;;) {
+		const char *at = command, *word;
+		size_t len;
+
+		word = scan_word(&at, &len);
+		if (!len || !(*word == '-' || is_digit(*word) || memchr(word, '=', len) ||
+			      is_program(word, wrappers, ARRAY_SIZE(wrappers))))
+			return word;
+		command = at;
+		if (len == 2 && !strncmp(word, "-u", 2))
+			scan_word(&command, &len);
+	}
+}
+
+/* What stands in a file may have been printed anywhere, but for the kernel's own. */
+static bool reads_file(const char *program)
+{
+	static const char *const readers[] = { "cat", "zcat", "xzcat", "bzcat", "zstdcat", "less", "more", "head", "tail", "grep",
+					       "egrep", "zgrep", "sed", "awk", "jq", "curl", "wget", "unzip", "tar", "strings" };
+
+	return is_program(program, readers, ARRAY_SIZE(readers)) && !strstr(program, "/proc/") && !strstr(program, "/sys/");
+}
+
+/* Whose name is not told where they are entered from: guests, and what a cluster runs. */
+static bool is_of_other_machine(const char *program)
+{
+	static const char *const programs[] = { "qm", "virsh", "vagrant", "multipass", "kubectl", "oc", "k3s" };
+
+	return is_program(program, programs, ARRAY_SIZE(programs));
+}
+
+/* A shell in a container, or in a guest: what goes on there is its machine's, whatever its prompt says. */
+static bool enters_container(const char *program)
+{
+	static const char *const programs[] = { "docker", "docker-compose", "podman", "nerdctl", "crictl", "lxc", "incus", "pct",
+						"singularity", "apptainer", "enroot", "distrobox", "toolbox", "machinectl" };
+	static const char *const entering[] = { "run", "exec", "attach", "shell", "enter", "console", "terminal", "debug", "rsh",
+						"start", "login", "ssh" };
+	static const char *const always[] = { "chroot", "nsenter", "lxc-attach", "systemd-nspawn" };
+	static const char *const tools[] = { "nvidia-smi", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "rocminfo", "lspci", "dmesg" };
+	size_t len;
+
+	if (text_has_any(program, tools, ARRAY_SIZE(tools)))
+		return false;
+	if (is_program(program, always, ARRAY_SIZE(always)))
+		return true;
+	if (!is_program(program, programs, ARRAY_SIZE(programs)) && !is_of_other_machine(program))
+		return false;
+	for (const char *at = program, *word; (word = scan_word(&at, &len)), len;)
+		if (is_program(word, entering, ARRAY_SIZE(entering)))
+			return true;
+	return false;
+}
+
+/* Its output is of another machine than the one it was typed at, or may be. */
+static bool leads_elsewhere(const char *program)
+{
+	static const char *const programs[] = { "ssh", "sshpass", "mosh", "telnet", "srun", "salloc", "sbatch", "flux", "bsub", "qrsh",
+						"qlogin", "mpirun", "mpiexec", "pdsh", "clush", "dsh", "pssh", "parallel", "xdsh",
+						"ansible", "ansible-playbook", "for", "while", "gcloud", "aws", "az", "tsh" };
+	static const char *const within[] = { " ssh ", " srun ", " pdsh ", " clush " };
+
+	return is_program(program, programs, ARRAY_SIZE(programs)) || is_of_other_machine(program) ||
+	       text_has_any(program, within, ARRAY_SIZE(within));
+}
+
+/* A word as the name of a machine, without the user; NULL: it is none. */
+static const char *word_as_name(struct arena *arena, const char *word, size_t len)
+{
+	const char *user = memrchr(word, '@', len);
+	const char *name = user ? user + 1 : word;
+	size_t left = len - (size_t)(name - word);
+
+	return left && name_len(name) == left ? arena_strndup(arena, name, left) : NULL;
+}
+
+/* "ssh -p 22 me@node7 nvidia-smi". */
+static const char *name_behind_ssh(struct arena *arena, const char *at)
+{
+	const char *word, *rest;
+	size_t len;
+
+	for (word = scan_word(&at, &len); len && *word == '-'; word = scan_word(&at, &len))
+		if (len == 2 && strchr("bcDEeFIiJLlmOopQRSWw", word[1]))
+			scan_word(&at, &len);
+	rest = past_wrappers(at);
+	/* A shell there has a prompt of its own. */
+	if (!*rest || reads_file(rest) || leads_elsewhere(rest))
+		return NULL;
+	return word_as_name(arena, word, len);
+}
+
+/* "srun -w node7", "--nodelist=node7". */
+static const char *name_behind_option(struct arena *arena, const char *at)
+{
+	static const char *const options[] = { "--nodelist=", "--nodelist", "-w" };
+	const char *word;
+	size_t len;
+
+	while ((word = scan_word(&at, &len)), len)
+		for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+			size_t skip = strlen(options[i]);
+
+			if (len < skip || strncmp(word, options[i], skip) != 0)
+				continue;
+			word = len > skip ? word + skip : scan_word(&at, &len);
+			return word_as_name(arena, word, (size_t)(at - word));
+		}
+	return NULL;
+}
+
+static struct machine_name name_in_command(struct arena *arena, const char *program, unsigned line)
+{
+	static const char *const launchers[] = { "srun", "pdsh", "clush" };
+
+	if (is_program(program, (const char *const []){ "ssh" }, 1))
+		return (struct machine_name){ .text = name_behind_ssh(arena, program + 3), .line = line, .by = NAMED_BY_SSH };
+	if (is_program(program, launchers, ARRAY_SIZE(launchers)))
+		return (struct machine_name){ .text = name_behind_option(arena, program), .line = line, .by = NAMED_BY_LAUNCHER };
+	return (struct machine_name){ .text = NULL };
+}
+
+static void take_command(struct arena *arena, struct prompt_host *host, const char *command, unsigned line)
+{
+	const char *program = past_wrappers(command);
+	const char *shell = host->shell.text;
+
+	host->output = host->shell;
+	if (reads_file(program))
+		host->output.text = NULL;
+	if (leads_elsewhere(program)) {
+		host->output = name_in_command(arena, program, line);
+		host->shell.text = NULL;
+	}
+	if (enters_container(program)) {
+		host->outside = shell && !is_of_other_machine(program) ? shell : "";
+		host->inside = NULL;
+	}
+}
+
+void prompt_host_next(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr,
+		      const char *command)
+{
+	const char *name;
+	size_t len;
+
+	if (!command) {
+		take_head(arena, host, lines, nr);
+		return;
+	}
+	name = name_in_prompt(lines->text, &len);
+	if (name)
+		take_prompt(host, arena_strndup(arena, name, len), name + len, lines->number);
+	take_command(arena, host, command, lines->number);
+}
