@@ -259,10 +259,9 @@ static struct dump_line *lines_in_strings(struct arena *arena, const struct stri
  */
 static size_t place_strings(struct split *split, struct dump_line *lines, size_t nr, bool of_tool)
 {
-	const size_t before = split->parts->nr;
-	const bool was_open = split->open;
+	struct dump_parts parts = { .v = NULL };
 	struct split in_string = {
-		.arena = split->arena, .file = split->file, .parts = split->parts, .about = split->about,
+		.arena = split->arena, .file = split->file, .parts = &parts, .about = split->about,
 		.host = split->host, .is_in_string = true,
 	};
 	struct string_text text;
@@ -275,16 +274,14 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		inner = lines_in_strings(split->arena, &text, lines->number, &nr_inner);
 		split_lines(&in_string, inner, nr_inner);
 	}
-	if (of_tool || text.is_of_log ? has_tool(split->parts->v + before, split->parts->nr - before) :
-					has_known(split->parts->v + before, split->parts->nr - before)) {
+	if (of_tool || text.is_of_log ? has_tool(parts.v, parts.nr) : has_known(parts.v, parts.nr)) {
 		close_part(split);
 		split->about = NULL;
+		for (size_t i = 0; i < parts.nr; i++)
+			dump_part_add(split->arena, split->parts, &parts.v[i]);
 		nr_lines = text.nr_lines;
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
-	} else {
-		split->parts->nr = before;
-		split->open = was_open ? &split->parts->v[before - 1] : NULL;
 	}
 	strbuf_release(&text.text);
 	return nr_lines;

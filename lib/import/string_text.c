@@ -95,13 +95,11 @@ static void add_string(struct strbuf *out, const char *at, const char *end)
 	strbuf_addch(out, '\n');
 }
 
-/* Of {"log":"…"}: is that the key in front of a string? */
+/* Of {"log":"…"}, which begins the line: is that the key in front of a string? */
 static bool is_behind_key_of_log(const char *text, const char *at)
 {
 	static const char *const keys[] = { "\"MESSAGE\"", "\"message\"", "\"msg\"", "\"log\"", "\"line\"" };
 
-	if (*past_blanks(text) != '{')
-		return false;
 	while (at > text && strchr(" :", at[-1]))
 		at--;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -138,12 +136,14 @@ bool string_text_is_in(const char *line)
 
 static bool read_strings(const struct dump_line *line, struct string_text *ret)
 {
+	const bool is_object = *past_blanks(line->text) == '{';
 	const char *at, *end = line->text;
 
 	if (!strstr(line->text, "\\n"))
 		return false;
 	while ((at = next_text(line->text, end, &end))) {
-		ret->is_of_log |= is_behind_key_of_log(line->text, at) || text_has_clock(line->text, at);
+		ret->is_of_log |= (is_object && is_behind_key_of_log(line->text, at)) ||
+				  (!ret->text.len && text_has_clock(line->text, at));
 		add_string(&ret->text, at, end);
 	}
 	for (size_t i = 0; i < ret->text.len; i++)

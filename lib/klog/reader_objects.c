@@ -52,13 +52,14 @@ static void open_object(struct klog_reader *reader)
 	reader->object.starts[reader->object.depth++].number = reader->coverage.lines + 1;
 }
 
-/* A member that was an object is null from now on, with as many lines. */
+/* A member that was an object is null from now on, with as many lines, and what is around it was not cut with it. */
 static void close_object(struct klog_reader *reader)
 {
 	struct span object = object_of(reader);
-	size_t lines = klog_count_lines(object.at, object.end);
+	uint64_t lines = reader->coverage.lines + 1 - reader->object.starts[reader->object.depth - 1].number;
 
 	take_object(reader);
+	reader->rest_is_cut = false;
 	reader->object.depth--;
 	if (!reader->object.starts[reader->object.depth].has_objects) {
 		strbuf_reset(&reader->object.last);
@@ -69,7 +70,8 @@ static void close_object(struct klog_reader *reader)
 	reader->object.starts[reader->object.depth - 1].has_objects = true;
 	strbuf_setlen(&reader->rest, reader->object.starts[reader->object.depth].at);
 	strbuf_addstr(&reader->rest, "null");
-	strbuf_addchars(&reader->rest, '\n', lines);
+	/* Half of the room was left when it was opened: some of it stays for what follows. */
+	strbuf_addchars(&reader->rest, '\n', lines < MAX_LOG_LINE_BYTES / 4 ? lines : MAX_LOG_LINE_BYTES / 4);
 }
 
 static void take_byte(struct klog_reader *reader, const char *byte)

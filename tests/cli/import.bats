@@ -291,6 +291,25 @@ pasted() {
 	is "$status" 0
 }
 
+@test "strings of no use, behind many outputs, and behind many blanks: they cost neither memory nor time" {
+	{
+		for _ in {1..511}; do
+			printf '$ nvidia-smi\n| NVIDIA-SMI 5\n%s\n$ x\n' "$(gpu_of_smi 1b 0 | sed -n 2p)"
+		done
+		printf 'foo\n$ x\n'
+		yes '{"ts":1,"message":"GPU 0: hello\nGPU | a"}' | head -n 5000
+	} > many.txt
+	(ulimit -v 700000 && gpudiag import many.txt && is "$status" 0)
+	{
+		printf '%500000s' ''
+		yes '"a\nb" ' | head -n 60000 | tr -d '\n'
+		printf '\n'
+	} > wide
+	{ echo x && cat wide wide wide wide wide wide wide wide; } > wide.txt
+	with timeout 20 gpudiag import wide.txt
+	refused 'wide.txt: no output that gpudiag knows'
+}
+
 @test "what dumps tell differently is a message, and the better one counts" {
 	sed 's/\(Driver Version *: \).*/\1550.54.15/' smi.txt > earlier.txt
 	grep -v '^#:' "$TOP/tests/imports/smi-table-healthy.txt" > table.txt

@@ -338,6 +338,34 @@ static void knows_who_speaks_in_an_export(void **state)
 	strbuf_release(&seen.text);
 }
 
+/* {"_source": {"long": …}, "message": …} of lines and of a long text. */
+static void reads_around_long_objects(void **state)
+{
+	enum { LINES = 70000, BYTES = 100000 };
+	struct strbuf log = STRBUF_INIT, expected = STRBUF_INIT;
+	struct klog_coverage coverage;
+
+	(void)state;
+	strbuf_addstr(&log, "{\n\"a\": {");
+	strbuf_addchars(&log, '\n', 5);
+	strbuf_addchars(&log, 'x', BYTES);
+	strbuf_addstr(&log, "\n},\n\"message\": \"NVRM: a\"},\n{\"message\": \"NVRM: b\"}\n");
+	coverage = reads(log.buf, "9 NVRM: a\n10 NVRM: b\n");
+	assert_int_equal(coverage.cut_lines, 1);
+	/* No room is left of lines alone; what comes behind them does not take all there is. */
+	strbuf_reset(&log);
+	strbuf_addstr(&log, "{\n\"a\": {");
+	strbuf_addchars(&log, '\n', LINES);
+	strbuf_addstr(&log, "},\n\"message\": \"");
+	strbuf_addchars(&log, 'x', BYTES);
+	strbuf_addstr(&log, "\"},\n{\"message\": \"NVRM: b\"}\n");
+	strbuf_addf(&expected, "%d NVRM: b\n", LINES + 4);
+	coverage = reads(log.buf, expected.buf);
+	assert_int_equal(coverage.cut_lines, 2);
+	strbuf_release(&log);
+	strbuf_release(&expected);
+}
+
 static void reads_objects_over_several_lines(void **state)
 {
 	/* util-linux tests/expected/dmesg/json */
@@ -499,7 +527,7 @@ int main(void)
 		cmocka_unit_test(stays_refused),
 		cmocka_unit_test(reads_journals_exports),
 		cmocka_unit_test(knows_who_speaks_in_an_export),
-		cmocka_unit_test(reads_objects_over_several_lines),
+		cmocka_unit_test(reads_objects_over_several_lines), cmocka_unit_test(reads_around_long_objects),
 		cmocka_unit_test(joins_lines_that_were_broken),
 		cmocka_unit_test(joins_nothing_else),
 		cmocka_unit_test(lets_go_when_nothing_follows),
