@@ -30,6 +30,8 @@ struct split {
 	struct tech_support support;
 	struct prompt_host host;
 	bool is_in_string;		/* it is of what stands in a string of another text */
+	const struct dump_line *string;	/* the last that something was in: its lines */
+	size_t nr_string;
 	bool is_of_cat;			/* the open part is what cat printed, up to the next prompt or empty line */
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
@@ -250,7 +252,20 @@ static struct dump_line *lines_in_strings(struct arena *arena, const struct stri
 
 	for (size_t i = 0; i < *ret_nr; i++)
 		ret[i].number = text->numbers && ret[i].number <= text->nr ? text->numbers[ret[i].number - 1] : first;
+	while (*ret_nr && !*ret[*ret_nr - 1].text)
+		--*ret_nr;
 	return ret;
+}
+
+/* "stdout_lines" of Ansible has the lines of "stdout" once more: a log would seem to begin again, as after a boot. */
+static bool is_repeated(const struct split *split, const struct dump_line *lines, size_t nr)
+{
+	if (nr != split->nr_string)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (strcmp(lines[i].text, split->string[i].text) != 0)
+			return false;
+	return true;
 }
 
 /*
@@ -265,18 +280,23 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		.host = split->host, .is_in_string = true,
 	};
 	struct string_text text;
-	struct dump_line *inner;
-	size_t nr_inner, nr_lines = 0;
+	struct dump_line *inner = NULL;
+	size_t nr_inner = 0, nr_lines = 0;
+	bool is_again = false;
 
 	if (split->is_in_string || !string_text_read(split->arena, lines, nr, &text))
 		return 0;
 	if (has_cue(&text.text)) {
 		inner = lines_in_strings(split->arena, &text, lines->number, &nr_inner);
-		split_lines(&in_string, inner, nr_inner);
+		is_again = text.numbers && is_repeated(split, inner, nr_inner);
+		if (!is_again)
+			split_lines(&in_string, inner, nr_inner);
 	}
-	if (of_tool || text.is_of_log ? has_tool(parts.v, parts.nr) : has_known(parts.v, parts.nr)) {
+	if (is_again || (of_tool || text.is_of_log ? has_tool(parts.v, parts.nr) : has_known(parts.v, parts.nr))) {
 		close_part(split);
 		split->about = NULL;
+		split->string = inner;
+		split->nr_string = nr_inner;
 		for (size_t i = 0; i < parts.nr; i++)
 			dump_part_add(split->arena, split->parts, &parts.v[i]);
 		nr_lines = text.nr_lines;

@@ -14,28 +14,34 @@ static struct span object_of(const struct klog_reader *reader)
 			      reader->rest.buf + reader->rest.len };
 }
 
-/* The line that its message stands on. */
-static uint64_t line_of(const struct klog_reader *reader, struct span object)
+/* Where the key of its message stands; NULL: it is none of a log's records. */
+static const char *message_of(struct span object)
 {
 	static const char *const keys[] = { "\"MESSAGE\"", "\"msg\"", "\"log\"", "\"line\"", "\"message\"" };
 	const char *found = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && !found; i++)
 		found = memmem(object.at, span_len(object), keys[i], strlen(keys[i]));
-	return reader->object.starts[reader->object.depth - 1].number + (found ? klog_count_lines(object.at, found) : 0);
+	return found;
 }
 
 static void take_object(struct klog_reader *reader)
 {
 	struct span object = object_of(reader);
+	const char *message = message_of(object);
+	bool is_wanted = (reader->wanted && message) || klog_is_candidate(object) || klog_is_encoded(reader, object);
 	struct klog_line line;
 
 	reader->coverage.cut_lines += reader->rest_is_cut;
-	if (!reader->wanted && !klog_wants_stamp(reader) && !klog_is_candidate(object) && !klog_is_encoded(reader, object))
+	if (!is_wanted && !klog_wants_stamp(reader))
 		return;
 	klog_line_parse(&reader->context, object, &line);
-	line.number = line_of(reader, object);
-	klog_hand(reader, &line);
+	/* The line that its message stands on. */
+	line.number = reader->object.starts[reader->object.depth - 1].number + (message ? klog_count_lines(object.at, message) : 0);
+	if (is_wanted)
+		klog_hand(reader, &line);
+	else
+		klog_note_time(reader, &line.time);
 }
 
 /* Where there is no room for what is around it, it is the only one. */

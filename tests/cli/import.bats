@@ -291,6 +291,17 @@ pasted() {
 	is "$status" 0
 }
 
+@test "what Ansible gives out as a text and again as lines is read once" {
+	printf '[    1.000000] NVRM: loading\n[  500.000000] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus.\n' > log
+	python3 -c 'import json
+text = open("log").read()
+print("ok: [node1] => " + json.dumps({"stdout": text, "stdout_lines": text.splitlines()}, indent=4))' > twice.txt
+	gpudiag run --import twice.txt --format json
+	is "$status" 2
+	is "$(json '[.findings[].id] | join(" ")')" klog-errors.nvidia-xid-79
+	has "$OUT" 'twice.txt:2'
+}
+
 @test "strings of no use, behind many outputs, and behind many blanks: they cost neither memory nor time" {
 	{
 		for _ in {1..511}; do

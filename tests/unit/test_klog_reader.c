@@ -387,6 +387,10 @@ static void reads_objects_over_several_lines(void **state)
 	reads("{\n\"hits\": [\n{\"_source\": {\n\"agent\": {\n\"name\": \"n\"\n},\n\"message\": \"NVRM: a\"\n}},\n"
 	      "{\"_source\": {\"message\": \"NVRM: b\", \"host\": {\"name\": \"n\"}}}\n]\n}\n",
 	      "7 NVRM: a\n9 NVRM: b\n");
+	/* What an event has below it are records, not the objects around them. */
+	read_span(span_of("{\n\"hits\": [\n{\"_source\": {\"a\": {}, \"message\": \"NVRM: Xid\"}, \"n\": 1},\n"
+			  "{\"_source\": {\"a\": {}, \"message\": \"b\"}, \"n\": 1}\n]\n}\n"),
+		  3, "3 NVRM: Xid\n4 b\n");
 	/* Deeper than any is kept. */
 	reads("{\n\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"msg\":\"NVRM: a\"}}}}}}}}}}\n{\"msg\":\"NVRM: b\"}",
 	      "2 NVRM: a\n3 NVRM: b\n");
