@@ -82,6 +82,10 @@ struct log_reading {
 	struct log_origin *origins;
 	size_t nr;
 	size_t done;			/* of them, in stretches before this one */
+	/* Of a record of several lines each is kept by a number of its own, and so are those behind it until they catch up. */
+	struct shift { uint64_t number, origin; } *shifts;
+	size_t nr_shifts;
+	uint64_t last_number;
 	struct klog_coverage coverage;
 	bool is_kernels;		/* a line that only a kernel's log has was there */
 };
@@ -99,6 +103,12 @@ static unsigned take_line(void *to, const struct klog_line *line)
 		from->is_taken = true;
 		log->is_kernels = true;
 	}
+	if (own.number <= log->last_number) {
+		log->shifts = arena_grow(log->arena, log->shifts, log->nr_shifts, sizeof(*log->shifts));
+		log->shifts[log->nr_shifts++] = (struct shift){ .number = log->last_number + 1, .origin = own.number };
+		own.number = log->last_number + 1;
+	}
+	log->last_number = own.number;
 	return log_keeper_line(log->keeper, &own);
 }
 
@@ -184,8 +194,11 @@ static void read_stretch(struct log_reading *log, size_t nr, enum log_form form,
 
 /* ---- into the snapshot */
 
+/* Both rise. */
 static void put_lines(struct log_reading *log, struct snapshot *ret)
 {
+	size_t shift = 0;
+
 	while (log_keeper_take(log->keeper, ret))
 		continue;
 	for (size_t i = 0; i < ret->nr_log_lines; i++) {
@@ -193,7 +206,13 @@ static void put_lines(struct log_reading *log, struct snapshot *ret)
 		const struct log_origin *origin;
 		uint64_t number;
 
-		if (parse_u64(str_or(line->key, ""), &number) || !number || number > log->nr)
+		if (parse_u64(str_or(line->key, ""), &number))
+			continue;
+		while (shift < log->nr_shifts && log->shifts[shift].number < number)
+			shift++;
+		if (shift < log->nr_shifts && log->shifts[shift].number == number)
+			number = log->shifts[shift].origin;
+		if (!number || number > log->nr)
 			continue;
 		origin = &log->origins[number - 1];
 		if (!origin->line)

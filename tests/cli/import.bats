@@ -291,6 +291,16 @@ pasted() {
 	is "$status" 0
 }
 
+@test "records of several lines: what comes behind them is cited by its own line" {
+	{
+		printf '{"message": "[  100.000000] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus.\\n%s"}\n' 'a\nb\nc\nd'
+		printf '{"message": "[  200.000000] NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus."}\n'
+		printf '{"message": "[  300.000000] NVRM: Xid (PCI:0000:6d:00): 79, GPU has fallen off the bus."}\n'
+	} > records.txt
+	gpudiag import records.txt
+	is "$(json '[.log_lines[] | select(.text | test("Xid")) | .from.text] | join(" ")')" '1:1 1:2 1:3'
+}
+
 @test "what Ansible gives out as a text and again as lines is read once" {
 	printf '[    1.000000] NVRM: loading\n[  500.000000] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus.\n' > log
 	python3 -c 'import json
