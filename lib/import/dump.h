@@ -31,7 +31,10 @@ enum { BOOTS_NOT_TOLD = -1 };
  * The machine that a prompt or the like names. Two names are two machines only if one and the same names them: people call
  * a machine otherwise in an inventory, or for ssh, than it calls itself.
  */
-enum machine_namer { NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_LABEL, NAMED_BY_SSH, NAMED_BY_LAUNCHER };
+enum machine_namer {
+	NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_HOST, NAMED_BY_HOSTNAME, NAMED_BY_NODE, NAMED_BY_SSH,
+	NAMED_BY_LAUNCHER,
+};
 
 struct machine_name {
 	const char *text;	/* in the arena; NULL: not told, or a container, whose name is none of a machine's */

@@ -108,8 +108,9 @@ struct machine_host {
 
 static const char *hosts_differ(struct arena *arena, const struct dump_part *a, const struct dump_part *b)
 {
-	return arena_printf(arena, "two machines: the host of %s is %s in %s:%u, and %s in %s:%u; give the files of one at a time",
-			    dump_source(b->kind)->title, a->host.text, a->file, a->host.line, b->host.text, b->file, b->host.line);
+	return arena_printf(arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); give the files of one at a time",
+			    a->host.text, a->file, a->host.line, dump_source(a->kind)->title,
+			    b->host.text, b->file, b->host.line, dump_source(b->kind)->title);
 }
 
 /* The first part that told of the GPU where the same names the machine; this one, if none did before. */
@@ -124,12 +125,17 @@ static const struct dump_part *first_part(struct arena *arena, struct machine_ho
 	return part;
 }
 
+/* The host of a guest gives the card away: what both tell is of one. */
+static bool is_for_guest(const struct gpu *gpu)
+{
+	return str_is(gpu->pci.driver, "vfio-pci");
+}
+
 static bool is_same_card(const struct snapshot *base, const struct gpu *gpu)
 {
-	for (size_t i = 0; i < base->nr_gpus; i++)
-		if (!strcmp(str_or(base->gpus[i].key, ""), str_or(gpu->key, "")))
-			return dump_cards_match(&base->gpus[i], gpu) == CARDS_SAME;
-	return false;
+	const struct gpu *known = list_find(base, gpus, gpu, str_or(gpu->key, ""));
+
+	return known && (dump_cards_match(known, gpu) == CARDS_SAME || is_for_guest(known) || is_for_guest(gpu));
 }
 
 const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,

@@ -8,7 +8,7 @@
 #include "import/dump.h"
 
 /*
- * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "$ dmesg", "# dmesg": the command, or NULL; "" where the prompt
+ * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "me@node ~> lspci", "$ dmesg", "# dmesg": the command, or NULL; "" where the prompt
  * waits for one. Of a bare # the word after it must be a program that dumps come from, as # begins comments and headings,
  * too.
  */

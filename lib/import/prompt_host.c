@@ -59,23 +59,25 @@ static const char *name_in_rules(const struct dump_line *lines, size_t nr)
 }
 
 /* A line of its own: "Host: node7". */
-static const char *name_behind_label(const char *text)
+static const char *name_behind(const char *text, const char *label)
 {
-	static const char *const labels[] = { "Host: ", "Hostname: ", "Node: " };
+	size_t len = strlen(label);
 
-	for (size_t i = 0; i < ARRAY_SIZE(labels); i++)
-		if (text_begins(text, labels[i]) && !strchr(text + strlen(labels[i]), ' '))
-			return text + strlen(labels[i]);
-	return NULL;
+	return text_begins(text, label) && !strchr(text + len, ' ') ? text + len : NULL;
 }
 
 /* Where it is no name, as "node7 -> localhost" and "node[1-4]", nobody is named from here on. */
 static void take_head(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
 {
 	static const struct { enum machine_namer by; const char *behind; } heads[] = {
-		{ NAMED_BY_ANSIBLE, " ]" }, { NAMED_BY_RULES, "" }, { NAMED_BY_LABEL, "" },
+		{ NAMED_BY_ANSIBLE, " ]" }, { NAMED_BY_RULES, "" }, { NAMED_BY_HOST, "" }, { NAMED_BY_HOSTNAME, "" },
+		{ NAMED_BY_NODE, "" },
 	};
-	const char *names[] = { name_in_ansible(lines->text), name_in_rules(lines, nr), name_behind_label(lines->text) };
+	const char *text = lines->text;
+	const char *names[ARRAY_SIZE(heads)] = {
+		name_in_ansible(text), name_in_rules(lines, nr), name_behind(text, "Host: "), name_behind(text, "Hostname: "),
+		name_behind(text, "Node: "),
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t len = names[i] ? name_len(names[i]) : 0;
@@ -110,6 +112,8 @@ static const char *name_in_prompt(const char *text, size_t *ret_len)
 	if (!*ret_len)
 		return NULL;
 	behind = ++at + *ret_len;
+	if (!*behind)
+		return NULL;
 	if (*behind == ' ')
 		return has_bracket || strchr("~/$#", behind[1]) ? at : NULL;
 	if (*behind == ':')
@@ -135,10 +139,13 @@ static bool is_of_container(const char *name, const char *behind)
 	       (strchr(": ", *behind) && text_begins_any(behind + 1, folders, ARRAY_SIZE(folders)));
 }
 
-/* What people put for a name, and what a machine is called that has none. */
+/* What people put for a name, and what a machine is called that has none, or runs what was started from a stick. */
 static bool is_no_name(const char *name)
 {
-	return text_is_any(name, (const char *const []){ "localhost", "hostname", "host" }, 3) || !name[strspn(name, "xX.-_")];
+	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint", "archiso",
+					     "localhost-live" };
+
+	return text_is_any(name, names, ARRAY_SIZE(names)) || !name[strspn(name, "xX.-_")];
 }
 
 /* In a container the first new name is its own; another one is of another machine. */

@@ -217,7 +217,7 @@ pasted() {
 @test "two nodes in one paste, by their prompts: none of them is judged for the other" {
 	local rule=----------------
 	pasted 'root@node1:~# nvidia-smi' '[root@node2 ~]# nvidia-smi'
-	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:5, and node1 in ticket.txt:1'
+	refused 'two machines: the host is node2 in ticket.txt:5 (nvidia-smi), and node1 in ticket.txt:1 (nvidia-smi)'
 	pasted 'node1 | CHANGED | rc=0 >>' 'node2 | CHANGED | rc=0 >>'
 	refused 'two machines'
 	pasted 'ok: [node1] => {' 'ok: [node2] => {'
@@ -244,10 +244,14 @@ pasted() {
 @test "two nodes in one paste, by what was typed at one prompt, or by the heads above the outputs" {
 	local rule=----------------
 	pasted 'me@head:~$ ssh node1 nvidia-smi' 'me@head:~$ ssh -p 22 root@node2 nvidia-smi'
-	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:5, and node1 in ticket.txt:1'
+	refused 'two machines: the host is node2 in ticket.txt:5 (nvidia-smi), and node1 in ticket.txt:1 (nvidia-smi)'
 	pasted '$ srun -N1 -w node1 nvidia-smi' '$ srun --nodelist=node2 nvidia-smi'
 	refused 'two machines'
 	pasted 'Hostname: node1' 'Hostname: node2'
+	refused 'two machines'
+	pasted 'me@node1 ~> nvidia-smi' 'me@node2 ~> nvidia-smi'
+	refused 'two machines'
+	pasted 'me@node1 ~/src % nvidia-smi' 'me@node2:/tmp% nvidia-smi'
 	refused 'two machines'
 	pasted '10.0.0.1 | CHANGED | rc=0 >>' '10.0.0.2 | CHANGED | rc=0 >>'
 	refused 'two machines'
@@ -255,7 +259,7 @@ pasted() {
 	pasted 'root@node1:~# docker run --rm --gpus all cuda nvidia-smi' 'root@node2:~# docker run --rm --gpus all cuda nvidia-smi'
 	refused 'two machines'
 	pasted $'root@node1:~# docker exec -it trainer bash\nroot@trainer:/# nvidia-smi' 'root@node2:~# nvidia-smi'
-	refused 'two machines: the host of nvidia-smi is node2 in ticket.txt:6, and node1 in ticket.txt:2'
+	refused 'two machines: the host is node2 in ticket.txt:6 (nvidia-smi), and node1 in ticket.txt:2'
 	pasted "${rule#-}"$'\nnode1\n'"${rule#-}" "${rule#-}"$'\nnode2\n'"${rule#-}"
 	refused 'two machines'
 }
@@ -272,10 +276,24 @@ pasted() {
 		pasted "$head" 'root@node1:~# nvidia-smi'
 		hasnt "$ERR" 'two machines'
 	done
+	# The host of a guest to which the GPU was given.
+	{
+		printf 'root@pve:~# lspci -nnk -s 1b:00.0\n1b:00.0 3D controller [0302]: NVIDIA Corporation Device [10de:20b2] (rev a1)\n'
+		printf '\tKernel driver in use: vfio-pci\nroot@guest:~# nvidia-smi\n'
+		gpu_of_smi 1b 0
+	} > ticket.txt
+	gpudiag run --import ticket.txt
+	is "$status" 0
+	pasted 'Hostname: node1' 'Node: gpu1'
+	hasnt "$ERR" 'two machines'
+	pasted 'ubuntu@ubuntu:~$ nvidia-smi' 'me@desktop:~$ nvidia-smi'
+	hasnt "$ERR" 'two machines'
 	pasted 'me@head:~$ ssh gpu1 nvidia-smi' 'me@head:~$ ssh 10.0.0.1 nvidia-smi'
 	hasnt "$ERR" 'two machines'
 	# Neither a prompt nor a node's name.
 	pasted 'root@node1:~# nvidia-smi' 'git@example.org:us/it.git # the script'
+	hasnt "$ERR" 'two machines'
+	pasted 'root@node1:~# nvidia-smi' '(me@example.org: $ 5) me@example.org'
 	hasnt "$ERR" 'two machines'
 	pasted 'root@node1:~# nvidia-smi' 'me@example.org: for $ 5'
 	hasnt "$ERR" 'two machines'
