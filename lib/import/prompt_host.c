@@ -14,6 +14,15 @@ static size_t name_len(const char *text)
 	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
 }
 
+/* What people put for a name, and what a machine is called that has none, or runs what was started from a stick. */
+static bool is_no_name(const char *name)
+{
+	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint", "archiso",
+					     "localhost-live", "127.0.0.1", "0.0.0.0" };
+
+	return text_is_any(name, names, ARRAY_SIZE(names)) || !name[strspn(name, "xX.-_")];
+}
+
 static bool is_program(const char *text, const char *const *programs, size_t nr)
 {
 	size_t len = strcspn(text, " ");
@@ -66,30 +75,47 @@ static const char *name_behind(const char *text, const char *label)
 	return text_begins(text, label) && !strchr(text + len, ' ') ? text + len : NULL;
 }
 
-/* Where it is no name, as "node7 -> localhost" and "node[1-4]", nobody is named from here on. */
+/* The first member of an object, or one in a line of its own: {"host": "node7", "stdout": …}. */
+static const char *name_of_key(const char *text, const char *key)
+{
+	text += strspn(text, " {");
+	return text_begins(text, key) ? text + strlen(key) : NULL;
+}
+
+/* What stands there as a name, up to one of these; NULL: it is none, as "node7 -> localhost" and "node[1-4]". */
+static const char *name_at(struct arena *arena, const char *at, const char *behind)
+{
+	size_t len = name_len(at);
+	const char *name;
+
+	if (!len || (at[len] ? !strchr(behind, at[len]) : *behind) || text_begins(at + len, " -> "))
+		return NULL;
+	name = arena_strndup(arena, at, len);
+	return is_no_name(name) ? NULL : name;
+}
+
+/* Where it is no name, nobody is named from here on. */
 static void take_head(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
 {
 	static const struct { enum machine_namer by; const char *behind; } heads[] = {
 		{ NAMED_BY_ANSIBLE, " ]" }, { NAMED_BY_RULES, "" }, { NAMED_BY_HOST, "" }, { NAMED_BY_HOSTNAME, "" },
-		{ NAMED_BY_NODE, "" },
+		{ NAMED_BY_NODE, "" }, { NAMED_BY_HOST, "\"" }, { NAMED_BY_HOSTNAME, "\"" }, { NAMED_BY_NODE, "\"" },
 	};
 	const char *text = lines->text;
 	const char *names[ARRAY_SIZE(heads)] = {
 		name_in_ansible(text), name_in_rules(lines, nr), name_behind(text, "Host: "), name_behind(text, "Hostname: "),
-		name_behind(text, "Node: "),
+		name_behind(text, "Node: "), name_of_key(text, "\"host\": \""), name_of_key(text, "\"hostname\": \""),
+		name_of_key(text, "\"node\": \""),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t len = names[i] ? name_len(names[i]) : 0;
-		char next = names[i] ? names[i][len] : '\0';
-		bool is_name = len && (next ? strchr(heads[i].behind, next) && !text_begins(names[i] + len, " -> ") : !*heads[i].behind);
-
 		if (!names[i])
 			continue;
-		*host = (struct prompt_host){ .shell = {
-			.text = is_name ? arena_strndup(arena, names[i], len) : NULL, .line = lines->number, .by = heads[i].by,
-		} };
+		host->shell = (struct machine_name){
+			.text = name_at(arena, names[i], heads[i].behind), .line = lines->number, .by = heads[i].by,
+		};
 		host->output = host->shell;
+		host->outside = host->inside = NULL;
 		return;
 	}
 }
@@ -137,15 +163,6 @@ static bool is_of_container(const char *name, const char *behind)
 
 	return (strlen(name) >= SHORTEST && strspn(name, "0123456789abcdef") == strlen(name)) || is_of_pod(name) ||
 	       (strchr(": ", *behind) && text_begins_any(behind + 1, folders, ARRAY_SIZE(folders)));
-}
-
-/* What people put for a name, and what a machine is called that has none, or runs what was started from a stick. */
-static bool is_no_name(const char *name)
-{
-	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint", "archiso",
-					     "localhost-live" };
-
-	return text_is_any(name, names, ARRAY_SIZE(names)) || !name[strspn(name, "xX.-_")];
 }
 
 /* In a container the first new name is its own; another one is of another machine. */

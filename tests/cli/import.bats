@@ -264,6 +264,26 @@ pasted() {
 	refused 'two machines'
 }
 
+@test "two nodes in one document: their outputs are in strings, their names beside them" {
+	gpu_of_smi 1b 12 > faulty
+	gpu_of_smi 1b 0 > healthy
+	python3 -c 'import json
+outputs = [open("faulty").read(), open("healthy").read()]
+for name, hosts in ("two", ["node1", "node2"]), ("one", ["node1", "node1"]), ("none", ["0.0.0.0:1", "localhost"]), ("half", ["node1", "localhost"]):
+    answers = [{"host": host, "stdout": text} for host, text in zip(hosts, outputs)]
+    json.dump(answers, open(name, "w"), indent=1)
+    open(name + "-lines", "w").writelines(json.dumps(answer) + "\n" for answer in answers)'
+	local file
+	for file in two two-lines; do
+		gpudiag run --import "$file"
+		refused 'two machines: the host is node2'
+	done
+	for file in one one-lines none none-lines half half-lines; do
+		gpudiag run --import "$file"
+		hasnt "$ERR" 'two machines'
+	done
+}
+
 @test "one node is one machine: seen from another, by a file, by another name, from a pod or a guest" {
 	local head rule=----------------
 	for head in 'me@login:~$ srun -w node1 nvidia-smi' 'me@laptop:~$ ssh node1 nvidia-smi' 'me@laptop:~$ cat smi.txt' \
