@@ -18,6 +18,8 @@
 #include "import/tech_support.h"
 #include "import/xid_claim.h"
 
+#include "base/text_scan.h"
+
 /* A split under way. */
 struct split {
 	struct arena *arena;
@@ -107,9 +109,24 @@ static bool is_too_short(const char *text)
 	return strnlen(text, 4) < 4 && !strpbrk(text, "[]{}<");
 }
 
+/* "Clean, but GPU 0 has:" below a command for "-i 1". */
+static bool names_other_gpu(struct arena *arena, const char *text, const char *command)
+{
+	for (const char *at = text; (at = strcasestr(at, "GPU ")); at++) {
+		const char *number = at + strlen("GPU ");
+		size_t len = strspn(number, "0123456789");
+
+		/* Not an address. */
+		if (len && hex_digit(number[len]) < 0 && (number[len] != ':' || hex_digit(number[len + 1]) < 0) &&
+		    !strstr(command, arena_printf(arena, "-i %.*s", (int)len, number)))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Between a command and its output people write a remark: what begins below it is the command's where it prints such. The
- * remark's own part is a log's without a line of one.
+ * Between a command and its output people write a remark: what begins below it is the command's where it prints such, unless
+ * they speak of another GPU. The remark's own part is a log's without a line of one.
  */
 static void take_command_of_remark(struct split *split, enum dump_kind kind)
 {
@@ -117,9 +134,13 @@ static void take_command_of_remark(struct split *split, enum dump_kind kind)
 	const char *prints = dump_source(kind)->command;
 	size_t len = prints ? strcspn(prints, " ") : 0;
 
-	if (len && !split->about && remark && remark->kind == DUMP_LOG && remark->about && !dump_is_log_line(remark->lines->text) &&
-	    memmem(remark->about, strlen(remark->about), prints, len))
-		split->about = remark->about;
+	if (!len || split->about || !remark || remark->kind != DUMP_LOG || !remark->about ||
+	    dump_is_log_line(remark->lines->text) || !memmem(remark->about, strlen(remark->about), prints, len))
+		return;
+	for (size_t i = 0; i < remark->nr_lines; i++)
+		if (names_other_gpu(split->arena, remark->lines[i].text, remark->about))
+			return;
+	split->about = remark->about;
 }
 
 /* cues: the kinds that may begin in the first line. */
