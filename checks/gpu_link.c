@@ -428,6 +428,12 @@ static bool is_other_of_vendor(const struct judgement *j, const struct gpu *gpu)
 	return gpu != j->gpu && str_is(gpu->pci.vendor_id, str_or(j->gpu->pci.vendor_id, "?"));
 }
 
+/* A matrix alone names no model. */
+static bool has_same_name(const struct gpu *a, const struct gpu *b)
+{
+	return !strcmp(str_or(a->nvml.name, ""), str_or(b->nvml.name, ""));
+}
+
 /* As many join any two of the others; 0: not all alike, or of some it is not told. */
 static int links_of_others(const struct judgement *j, size_t *ret_nr)
 {
@@ -445,8 +451,7 @@ static int links_of_others(const struct judgement *j, size_t *ret_nr)
 			if (!is_other_of_vendor(j, &snapshot->gpus[k]))
 				continue;
 			links = pair_links(&snapshot->gpus[i], &snapshot->gpus[k]);
-			if (links <= 0 || (all > 0 && links != all) || !str_is(snapshot->gpus[k].nvml.name,
-									    str_or(j->gpu->nvml.name, "?")))
+			if (links <= 0 || (all > 0 && links != all) || !has_same_name(&snapshot->gpus[k], j->gpu))
 				return 0;
 			all = links;
 		}
@@ -454,16 +459,22 @@ static int links_of_others(const struct judgement *j, size_t *ret_nr)
 	return all > 0 ? all : 0;
 }
 
+/* Where no name tells what they are: no bridges join so many cards by so many links each. */
+static bool is_board_by_pairs(const struct judgement *j, int links)
+{
+	return is_known(j->gpu->nvml.name) ? is_module_by_name(j) : links >= BOARD_LINKS;
+}
+
 /*
- * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none; what
- * is no module of a board may have a bridge or not.
+ * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none, which
+ * a matrix alone does not tell; what is no module of a board may have a bridge or not.
  */
 static void judge_pairs(struct judgement *j)
 {
 	size_t nr;
 	int others = links_of_others(j, &nr), most = 0;
 
-	if (!others || nr < MIN_TWINS || !is_module_by_name(j) || bool_or(j->gpu->nvml.mig_enabled, true))
+	if (!others || nr < MIN_TWINS || !is_board_by_pairs(j, others) || bool_or(j->gpu->nvml.mig_enabled, false))
 		return;
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *other = &j->snapshot->gpus[i];
@@ -483,7 +494,7 @@ static void judge_pairs(struct judgement *j)
 	derive(j, "twin_pair_links", UNIT_COUNT, others, "NVLinks between any two of the other GPUs");
 	want(j, nvml_gpu, &j->gpu->nvml, mig_enabled);
 	phrase_address(j);
-	finding_add(j, GPU_LINK_BELOW_TWINS_PAIRS);
+	finding_add(j, is_known(j->gpu->nvml.mig_enabled) ? GPU_LINK_BELOW_TWINS_PAIRS : GPU_LINK_NOT_JOINED);
 }
 
 static const char *count_name(const struct gpu *gpu)
@@ -573,12 +584,13 @@ const struct check check_gpu_link = {
 	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
 	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
 	       "reported, of imported output in a note. Of imported output of nvidia-smi topo -m a module whose others are "
-	       "joined to each other by more links than it is to any is a warning, if MIG mode is known to be off; and a module whose board joins all its links "
-	       "and that has some down.",
+	       "joined to each other by more links than it is to any is a warning, if MIG mode is known to be off, and a note if that is not told; a module whose "
+	       "board joins all its links and that has some down is a warning.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
-	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
+	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_NOT_JOINED,
+			GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
 			GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP, GPU_LINK_ERRORS, GPU_LINK_PAST_ERRORS,
 			GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_ALONE,
 			GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),

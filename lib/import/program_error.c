@@ -49,6 +49,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "persistenced", "Failed to query NVIDIA devices. Please ensure that the NVIDIA device files", NULL },
 	/* The manager of virtual GPUs, on the host. */
 	{ "vgpu", "error: vmiop_log: ", "NVOS status 0x|Assertion Failed at | failed" },
+	{ "vgpu", "error: vmiop_env_log: ", "Failed to | failed" },
 	/* dkms, make below it, and NVIDIA's installer. */
 	{ "build", "/var/lib/dkms/nvidia", "] Error |consult /var" },
 	{ "build", "Unable to build the NVIDIA kernel module", NULL },
@@ -76,6 +77,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "license", "Failed to register client", "gridd" },
 	{ "license", "Unable to fetch the client configuration token file", "gridd" },
 	{ "license", "Failed to decode signature from token", "gridd" },
+	{ "license", "Invalid feature type requested", "gridd" },
 	/* What the toolkit itself stumbles on; what the driver's library told it is smi_failure.c's. */
 	{ "container", "nvidia-container-cli: mount error: ", NULL },
 	{ "container", "nvidia-container-cli: ldcache error: ", NULL },
@@ -191,6 +193,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "xserver", "Failed to initialize the NVIDIA GPU at PCI:", NULL },
 	{ "xserver", "Failed to initialize the NVIDIA kernel module", "(EE) NVIDIA" },
 	{ "xserver", "Failed to load the NVIDIA kernel module", "(EE) NVIDIA" },
+	{ "xserver-display", "Failed to acquire modesetting permission", "(EE) NVIDIA" },
 	{ "network", "NET/IB : Got completion from peer", "NCCL WARN" },
 	{ "network", "NCCL WARN Call to ibv_", " failed" },
 	{ "network", "NET/IB : Got async fatal event", "NCCL WARN" },

@@ -19,6 +19,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "Failed to initialize NVML: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
 	{ "Failed to initialize NVML: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
+	/* The library is older than nvidia-smi. */
+	{ "Failed to initialize NVML: Function Not Found", VAL_ERROR, "nvmlInit: NVML_ERROR_FUNCTION_NOT_FOUND" },
 	/* In WSL: a driver of Windows that is no match. */
 	{ "Failed to initialize NVML: N/A", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	{ "Failed to initialize NVML: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
@@ -91,11 +93,17 @@ static const char *behind_handle(const char *text)
 	return NULL;
 }
 
-/* In Kubernetes these daemons' logs are all that a container prints: their words count with a clock before them. */
-static const char *const no_library[] = {
-	"Failed to initialize NVML: could not load NVML library", "NVML not detected: could not load NVML library",
-	"Failed to start nvml with error:  could not load NVML library", "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
-	"Incompatible strategy detected auto", "Incompatible platform detected",
+/* These programs' logs are all that a container prints, or a user sees: their words count with a clock before them. */
+static const char no_library[] = "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND";
+static const struct { const char *text, *why; } logged[] = {
+	{ "Failed to initialize NVML: could not load NVML library", no_library },
+	{ "NVML not detected: could not load NVML library", no_library },
+	{ "Failed to start nvml with error:  could not load NVML library", no_library },
+	{ "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", no_library },
+	{ "Incompatible strategy detected auto", no_library },
+	{ "Incompatible platform detected", no_library },
+	/* nvidia-docker up to 1.0: "nvidia-docker | 2017/12/21 05:04:46 Error: nvml: …" */
+	{ " Error: nvml: Driver/library version mismatch", "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 };
 
 /* gpustat's row of a GPU that it could not open, "[0] ((Unknown Error)) | ?'C, …": the reason, or NULL. */
@@ -111,11 +119,9 @@ static const char *reason_of_row(const char *text, uint64_t *ret_index)
 	return text_begins_any(text, reasons, ARRAY_SIZE(reasons)) ? text + strlen("((") : NULL;
 }
 
-static bool lacks_library(const char *text)
+static bool is_logged(const char *text, size_t *ret_row)
 {
-	size_t row;
-
-	return text_find_row(text, no_library, sizeof(*no_library), ARRAY_SIZE(no_library), false, &row);
+	return text_find_row(text, &logged[0].text, sizeof(*logged), ARRAY_SIZE(logged), false, ret_row);
 }
 
 static const char *start_of(const char *text, size_t *ret_row)
@@ -162,7 +168,7 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 	if (behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
 		return BEGINS_MORE;
 	if (start_of(lines->text, &row) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
-	    lacks_library(lines->text))
+	    is_logged(lines->text, &row))
 		return BEGINS_NEW;
 	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -304,8 +310,8 @@ void smi_failure_read(struct reading *reading)
 			read_pending(reading, line, at, row);
 		} else if (start_of(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
-		} else if (lacks_library(line->text)) {
-			put(reading, line, nvml->init, no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND"));
+		} else if (is_logged(line->text, &row)) {
+			put(reading, line, nvml->init, no_str(VAL_ERROR, logged[row].why));
 		} else if (lists_no_devices(line->text)) {
 			put(reading, line, nvml->init, val_str("ok"));
 			put(reading, line, nvml->gpus, val_u64(0));

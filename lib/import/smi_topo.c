@@ -72,9 +72,39 @@ static bool is_head(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
+/* "GPU1  NV18  X  NV18 …" of GPU 1: the cell of its own column is X. */
+static bool is_row_of(const char *text, uint64_t gpu)
+{
+	const char *word;
+	uint64_t number;
+	size_t len;
+
+	word = scan_word(&text, &len);
+	if (!gpu_number(word, len, &number) || number != gpu)
+		return false;
+	for (uint64_t i = 0; i <= gpu; i++) {
+		word = scan_word(&text, &len);
+		if (!len || cell_len(word) != len)
+			return false;
+	}
+	return len == 1 && *word == 'X';
+}
+
+/* Rows of which the head was not pasted, from GPU 0 on: as many, for as many columns are theirs; what more there are is not told. */
+static size_t headless_rows(const struct dump_line *lines, size_t nr)
+{
+	size_t rows = 0;
+
+	while (rows < nr && rows < MAX_DEVICES && is_row_of(lines[rows].text, rows))
+		rows++;
+	return rows > 1 ? rows : 0;
+}
+
 enum dump_begins smi_topo_begins(const struct dump_line *lines, size_t nr)
 {
-	return is_head(lines, nr) ? BEGINS_NEW : BEGINS_NOT;
+	if (is_head(lines, nr))
+		return BEGINS_NEW;
+	return headless_rows(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- the heads */
@@ -85,6 +115,7 @@ struct topo {
 	size_t nr_devices;		/* 0: no head yet */
 	size_t nr_named;		/* network cards whose name is told */
 	bool has_numa, has_memory_node;	/* columns NUMA Affinity, GPU NUMA ID */
+	bool is_headless;		/* columns beyond those of `devices` are of anything */
 
 	uint64_t gpu;			/* of the row at hand */
 	struct dump_line *line;		/* its first; NULL: no row */
@@ -120,6 +151,16 @@ static size_t begin_matrix(struct topo *topo, struct dump_line *lines, size_t nr
 	while (nr_lines < nr && nr_lines < MAX_HEAD_LINES && !take_heads(topo, &lines[nr_lines++]))
 		continue;
 	return nr_lines;
+}
+
+/* Where the part begins with such rows. */
+static void begin_headless(struct topo *topo, size_t nr)
+{
+	topo->is_headless = nr > 0;
+	while (topo->nr_devices < nr) {
+		topo->devices[topo->nr_devices] = arena_printf(topo->reading->arena, "GPU%zu", topo->nr_devices);
+		topo->nr_devices++;
+	}
 }
 
 /* ---- a row */
@@ -207,6 +248,8 @@ static void take_words(struct topo *topo, struct dump_line *line, const char *at
 	for (word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
 		if (topo->nr_cells < topo->nr_devices && is_cells(word, len)) {
 			add_cells(topo, word, len);
+		} else if (topo->nr_cells == topo->nr_devices && topo->is_headless) {
+			break;
 		} else if (topo->nr_cells == topo->nr_devices && topo->nr_tail < MAX_TAIL &&
 			   (is_digit(*word) || (len == 3 && !strncmp(word, "N/A", 3)))) {
 			topo->tail[topo->nr_tail++] = arena_strndup(topo->reading->arena, word, len);
@@ -299,6 +342,7 @@ void smi_topo_read(struct reading *reading)
 	const struct dump_part *part = reading->part;
 	struct topo topo = { .reading = reading };
 
+	begin_headless(&topo, headless_rows(part->lines, part->nr_lines));
 	for (size_t i = 0; i < part->nr_lines;) {
 		if (is_head(&part->lines[i], part->nr_lines - i)) {
 			end_row(&topo);
