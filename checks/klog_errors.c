@@ -300,8 +300,11 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	if (was_told(told, id, which))
 		return;
 	question(j);
-	if (id == log_finding(worst->row))
-		question_blames(j, log_blame(j->arena, j->log, j->snapshot, incident, &why), why);
+	if (id == log_finding(worst->row)) {
+		enum blame blame = log_blame(j->arena, j->log, j->snapshot, incident, &why);
+
+		question_blames(j, blame, why);
+	}
 	show_lines(j, incident);
 	phrase(j, "device", device_words(j, incident));
 	say_when(j, worst);

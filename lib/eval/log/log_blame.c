@@ -22,6 +22,12 @@ static bool is_of_start(enum klog_row_id row)
 	return false;
 }
 
+/* Why a start could not go well: no window for its memory, no firmware, no power, not there. */
+static bool hinders_start(enum klog_row_id row)
+{
+	return (klog_rows[row].kind == KLOG_INIT_FAILED || klog_rows[row].kind == KLOG_GPU_LOST) && !is_of_start(row);
+}
+
 /* What comes of something else: a reset, a lock-up, an end. */
 static bool is_consequence(enum klog_row_id row)
 {
@@ -75,11 +81,30 @@ static bool does_another_work(const struct snapshot *snapshot, const struct log_
 	return false;
 }
 
+/* What stands before it in its incident has a blame of its own. */
+static enum blame blame_of_cause(struct arena *arena, const struct log_incident *incident, bool (*may_be)(enum klog_row_id row),
+				 const char **ret_why)
+{
+	for (size_t i = 0; i < incident->incident->nr && incident->incident->events[i] != incident->worst; i++) {
+		const struct klog_event *event = incident->incident->events[i];
+		enum blame blame = finding_defs[log_finding(event->row)].blame;
+
+		if (blame == BLAME_NONE || !may_be(event->row))
+			continue;
+		*ret_why = arena_printf(arena, "%s stands before it, and points there.", log_name(arena, event));
+		return blame;
+	}
+	return BLAME_NONE;
+}
+
 static enum blame blame_of_start(struct arena *arena, const struct node_log *log, const struct snapshot *snapshot,
 				 const struct log_incident *incident, const char **ret_why)
 {
 	size_t nr = count_devices(log, incident->worst->row);
+	enum blame of_cause = blame_of_cause(arena, incident, hinders_start, ret_why);
 
+	if (of_cause != BLAME_NONE)
+		return of_cause;
 	if (nr > 1) {
 		*ret_why = arena_printf(arena, "%zu GPUs do not start: what they have in common, the driver first.", nr);
 		return BLAME_DRIVER;
@@ -90,19 +115,10 @@ static enum blame blame_of_start(struct arena *arena, const struct node_log *log
 	return BLAME_HARDWARE;
 }
 
-/* What stands before it in its incident has a blame of its own. */
-static enum blame blame_of_cause(struct arena *arena, const struct log_incident *incident, const char **ret_why)
+static bool is_anything(enum klog_row_id row)
 {
-	for (size_t i = 0; i < incident->incident->nr && incident->incident->events[i] != incident->worst; i++) {
-		const struct klog_event *event = incident->incident->events[i];
-		enum blame blame = finding_defs[log_finding(event->row)].blame;
-
-		if (blame == BLAME_NONE)
-			continue;
-		*ret_why = arena_printf(arena, "%s stands before it, and points there.", log_name(arena, event));
-		return blame;
-	}
-	return BLAME_NONE;
+	(void)row;
+	return true;
 }
 
 enum blame log_blame(struct arena *arena, const struct node_log *log, const struct snapshot *snapshot,
@@ -112,5 +128,5 @@ enum blame log_blame(struct arena *arena, const struct node_log *log, const stru
 
 	if (is_of_start(row))
 		return blame_of_start(arena, log, snapshot, incident, ret_why);
-	return is_consequence(row) ? blame_of_cause(arena, incident, ret_why) : BLAME_NONE;
+	return is_consequence(row) ? blame_of_cause(arena, incident, is_anything, ret_why) : BLAME_NONE;
 }
