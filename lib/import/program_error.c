@@ -77,6 +77,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "license", "Failed to register client", "gridd" },
 	{ "license", "Unable to fetch the client configuration token file", "gridd" },
 	{ "license", "Failed to decode signature from token", "gridd" },
+	{ "license", "Failed to read configurations from client configuration token", "gridd" },
 	{ "license", "Invalid feature type requested", "gridd" },
 	/* What the toolkit itself stumbles on; what the driver's library told it is smi_failure.c's. */
 	{ "container", "nvidia-container-cli: mount error: ", NULL },
