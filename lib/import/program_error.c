@@ -104,6 +104,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "gres-config", "Invalid GRES record name=gpu ", NULL },
 	{ "gres-config", "Invalid GRES data for gpu, ", NULL },
 	{ "gres-config", "gres/gpu GRES core specification", "match socket boundaries" },
+	{ "gres-config", "gres/gpu: invalid GRES core specification (", NULL },
 	/* Why else a node was drained; what health checks say node_check.c reads. */
 	{ "drained", "Reason=", NULL },
 	/* Kubernetes' device plugin of NVIDIA. */
