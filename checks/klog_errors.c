@@ -78,6 +78,8 @@ static const char *device_words(struct judgement *j, const struct log_incident *
 	default:
 		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
 			return "";
+		/* The device that the sentence is about, where what led to it is another's. */
+		device = *incident->worst->device ? incident->worst->device : device;
 		return *device ? arena_printf(j->arena, "%s ", device) : nameless_words(j, incident->worst);
 	}
 }
