@@ -132,6 +132,21 @@ static bool take_relay(struct klog_parse *parse, struct span word, struct span r
 	return true;
 }
 
+/*
+ * "kernel:[Hardware Error]: …", as syslogd writes it to every terminal: the name has no blank behind it. In a list of versions
+ * "kernel:5.15.0" reads alike, so that what is said has to tell that it is the kernel's.
+ */
+static bool take_broadcast(struct klog_parse *parse, struct span word)
+{
+	struct span rest = { word.at, parse->at.end };
+
+	if (parse->is_stamped || !span_take(&rest, "kernel:") || span_is(word, "kernel:"))
+		return false;
+	parse->is_kernel = true;
+	parse->at = rest;
+	return true;
+}
+
 bool klog_take_name(struct klog_parse *parse)
 {
 	struct span at = parse->at, word, before = { at.at, at.at }, rest;
@@ -145,6 +160,8 @@ bool klog_take_name(struct klog_parse *parse)
 			parse->at = at;
 			return true;
 		}
+		if (place == 0 && take_broadcast(parse, word))
+			return true;
 		rest = at;
 		span_trim(&rest);
 		if (place < 2 && take_relay(parse, word, rest))
