@@ -555,6 +555,11 @@ static void judge_rocm(struct judgement *j)
 		unknown(j, "permission denied for ROCm");
 		return;
 	}
+	if (rocm->init.state == VAL_ABSENT) {
+		finding_add(j, GPU_ENUMERATED_OPENCL_LISTS_NONE);
+		unknown(j, "ROCm's OpenCL lists no GPU");
+		return;
+	}
 	finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
 }
 
@@ -688,6 +693,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
 			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
 			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED,
+			GPU_ENUMERATED_OPENCL_LISTS_NONE,
 			GPU_ENUMERATED_LIBRARY_DENIED),
 	.eval = eval,
 };

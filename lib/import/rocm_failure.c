@@ -48,6 +48,20 @@ static bool is_empty_list(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
+/* clinfo, AMD's own and that of the distributions, where the platform has no device: the line behind the platform's name. */
+static const char opencl_platform[] = "AMD Accelerated Parallel Processing";
+
+static bool is_empty_platform(const struct dump_line *lines, size_t nr)
+{
+	const char *next = nr > 1 ? past_blanks(lines[1].text) : "";
+
+	if (!text_begins(past_blanks(lines->text), "Platform Name") || !strstr(lines->text, opencl_platform))
+		return false;
+	if (text_begins(next, "Number of devices"))
+		return !strcmp(past_blanks(next + strcspn(next, "0123456789")), "0");
+	return text_begins(next, "ERROR: clGetDeviceIDs(-1)");
+}
+
 /* A program prints such a line alone, or behind its name and a level. In a list it is advice. */
 static bool is_in_list(const char *text)
 {
@@ -86,7 +100,7 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
-	return start_of(lines->text, &row) || is_empty_list(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
+	return start_of(lines->text, &row) || is_empty_list(lines, nr) || is_empty_platform(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 void rocm_failure_read(struct reading *reading)
@@ -99,6 +113,8 @@ void rocm_failure_read(struct reading *reading)
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		if (strstr(line[i].text, lists_none))
 			put(reading, &line[i], rocm->init, no_str(VAL_ERROR, "rocm-smi lists none"));
+		if (first == ARRAY_SIZE(starts) && is_empty_platform(&line[i], reading->part->nr_lines - i))
+			put(reading, &line[i + 1], rocm->init, no_str(VAL_ABSENT, "CL_DEVICE_NOT_FOUND (clinfo)"));
 		if (!start_of(line[i].text, &row))
 			continue;
 		line[i].is_taken = true;
