@@ -513,6 +513,33 @@ static bool take_gim(struct klog_source *ret)
 	return true;
 }
 
+/* "nouveau E[   PFIFO][0000:01:00.0] ", "nouveau E[     DRM] ", "nouveau E[Xorg[1243]] ": Linux 3.7 to 4.2; E is the level. */
+static bool take_old_nouveau(struct klog_source *ret)
+{
+	static const char *const levels[] = { "nouveau E[", "nouveau W[", "nouveau ![" };
+	struct span at = ret->body, part;
+	bool takes = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels) && !takes; i++)
+		takes = span_take(&at, levels[i]);
+	if (!takes || !take_up_to(&at, "]", &part))
+		return false;
+	if (span_take(&at, "[")) {
+		if (!span_take_pci(&at, ret->pci) || !span_take(&at, "]")) {
+			ret->pci[0] = '\0';
+			return false;
+		}
+	} else {
+		span_take(&at, "]");
+	}
+	if (!span_take(&at, " "))
+		return false;
+	span_trim(&at);
+	ret->family = KLOG_FAMILY_NOUVEAU;
+	ret->body = at;
+	return true;
+}
+
 void klog_source_find(struct span text, struct klog_source *ret)
 {
 	*ret = (struct klog_source){ .family = KLOG_FAMILY_HOST };
@@ -525,7 +552,7 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
-	if (take_gim(ret))
+	if (take_gim(ret) || take_old_nouveau(ret))
 		return;
 	if (take_bare_driver(ret)) {
 		take_inner_prefixes(ret);
