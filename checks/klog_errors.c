@@ -180,16 +180,18 @@ static bool is_flood(const struct judgement *j, const struct klog_event *event)
 }
 
 /*
- * Faults of a GPU at the IOMMU that are no burst of a moment, as the firmware's picture makes while the driver takes over.
- * How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many it left out.
+ * Faults of a GPU at the IOMMU that are no burst of a moment, nor of the firmware's picture, which is read until the driver
+ * takes over. How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many it left out.
  */
 static double iommu_faults_last_s(const struct klog_event *event)
 {
-	enum { LEAST = 5, LEAST_S = 5 };
+	enum { LEAST = 5, LEAST_S = 5, DRIVERS_START_S = 30 };
 	int64_t lasted_us;
 
 	if (klog_rows[event->row].kind != KLOG_IOMMU_FAULT || !event->is_gpu || event->currency != KLOG_CURRENT ||
 	    event->count < LEAST || !klog_time_between(event->first, event->last, true, &lasted_us))
+		return 0;
+	if (event->last.has_boot && event->last.boot_us < DRIVERS_START_S * UINT64_C(1000000))
 		return 0;
 	return lasted_us >= LEAST_S * INT64_C(1000000) ? (double)lasted_us / 1e6 : 0;
 }

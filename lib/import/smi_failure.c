@@ -116,7 +116,10 @@ static const char *reason_of_row(const char *text, uint64_t *ret_index)
 	if (*text++ != '[' || !scan_u64(&text, 10, ret_index, &fits) || !fits || *text != ']' || *ret_index >= DCGM_MAX_GPUS)
 		return NULL;
 	text = past_blanks(text + 1);
-	return text_begins_any(text, reasons, ARRAY_SIZE(reasons)) ? text + strlen("((") : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (text_begins(text, reasons[i]) && *past_blanks(text + strlen(reasons[i])) == '|')
+			return text + strlen("((");
+	return NULL;
 }
 
 static bool is_logged(const char *text, size_t *ret_row)

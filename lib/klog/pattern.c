@@ -4,7 +4,7 @@
 
 enum place {
 	PLACE_PCI, PLACE_RID, PLACE_CODE, PLACE_PID, PLACE_COUNT, PLACE_LINK, PLACE_ADDRESS, PLACE_PROCESS, PLACE_UNIT,
-	PLACE_STATUS, PLACE_TASK, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES,
+	PLACE_STATUS, PLACE_TASK, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, PLACE_END, NR_PLACES,
 	PLACE_NONE,		/* a pattern begins with its literal */
 	PLACE_OPTIONAL,		/* its literal may stand there or not */
 };
@@ -13,7 +13,7 @@ static const char *const place_names[NR_PLACES] = {
 	[PLACE_PCI] = "pci", [PLACE_RID] = "rid", [PLACE_CODE] = "code", [PLACE_PID] = "pid", [PLACE_COUNT] = "count",
 	[PLACE_LINK] = "link", [PLACE_ADDRESS] = "address", [PLACE_PROCESS] = "process", [PLACE_UNIT] = "unit",
 	[PLACE_STATUS] = "status", [PLACE_TASK] = "task", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n",
-	[PLACE_HEX] = "x", [PLACE_WORD] = "w",
+	[PLACE_HEX] = "x", [PLACE_WORD] = "w", [PLACE_END] = "end",
 };
 
 /* The place a name in braces means; NR_PLACES: none. */
@@ -80,6 +80,14 @@ static bool take_word(struct span *text)
 	while (text->at < text->end && *text->at != ' ')
 		text->at++;
 	return text->at > begin;
+}
+
+static bool take_end(struct span *text)
+{
+	span_take(text, ".");
+	while (text->at < text->end && *text->at == ' ')
+		text->at++;
+	return text->at == text->end;
 }
 
 static bool take_number(struct span *text, bool *has, uint64_t *ret)
@@ -207,6 +215,7 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_NUMBER: return span_take_u64(text, &number);
 	case PLACE_HEX: return span_take_hex(text, &number);
 	case PLACE_WORD: return take_word(text);
+	case PLACE_END: return take_end(text);
 	case PLACE_NONE: return true;
 	case NR_PLACES:
 	case PLACE_OPTIONAL: break;

@@ -16,6 +16,7 @@
  *	{task}		the process and the pid of "kworker/u64:2:1234", likewise
  *	{*}		any text up to what comes next, not kept
  *	{n} {x} {w}	any decimal number, hexadecimal number, word; not kept
+ *	{end}		nothing more, but a full stop: what goes on is a sentence about such a line
  *	{?text}		may stand here or not
  *
  * One blank of a pattern stands for one or more of the line. The line may go
