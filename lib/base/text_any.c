@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "base/text.h"
+#include "base/text_scan.h"
 
 bool text_begins(const char *text, const char *beginning)
 {
@@ -36,4 +37,22 @@ bool text_is_among(const char *text, const char *const *words)
 	while (*words && strcmp(text, *words) != 0)
 		words++;
 	return *words;
+}
+
+static bool is_letter(char c)
+{
+	return is_letter_or_digit(c) && !is_digit(c);
+}
+
+bool text_has_word_of(const char *text, const char *words)
+{
+	while (*words) {
+		size_t len = strcspn(words, "|");
+
+		for (const char *at = text; *at; at++)
+			if (!strncasecmp(at, words, len) && (at == text || !is_letter(at[-1]) || !is_letter(*words)))
+				return true;
+		words += len + (words[len] == '|');
+	}
+	return false;
 }

@@ -18,6 +18,12 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Of ASCII, in either case. */
+static inline bool is_letter_or_digit(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* The value of a hexadecimal digit, -1 for anything else. */
 static inline int hex_digit(char c)
 {

@@ -67,7 +67,7 @@ static size_t words_len(const char *text)
 
 static bool is_word_char(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+	return is_letter_or_digit(c) || c == '-' || c == '_';
 }
 
 /* Of one word between blanks; what names a host, a path or an address of the web has GPU in it by chance. */

@@ -9,17 +9,12 @@
 
 #include "import/lost_gpu.h"
 #include "import/readers.h"
+#include "import/slurm_reason.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum {
-	MOST_WORDS = 120,	/* characters of a line that are told */
-	MOST_QUOTES = 64,	/* in a line: what quotes more than these says nothing itself */
-};
-
-/* Checks of a node that are about its GPUs, by the words of who wrote them. */
-#define GPU_WORDS "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"
+enum { MOST_QUOTES = 64 };	/* in a line: what quotes more than these says nothing itself */
 
 /*
  * The key of each is that of the snapshot; `with`, if it is told, must stand in the line too, or one of several between
@@ -242,31 +237,6 @@ static bool is_quoted(const char *text, const char *at)
 	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* One of several between bars, at the beginning of a word. */
-static bool has_word_of(const char *text, const char *words)
-{
-	while (*words) {
-		size_t len = strcspn(words, "|");
-
-		for (const char *at = text; *at; at++)
-			if (!strncasecmp(at, words, len) && (at == text || !is_letter(at[-1]) || !is_letter(*words)))
-				return true;
-		words += len + (words[len] == '|');
-	}
-	return false;
-}
-
-/* What is planned is none. */
-static bool is_trouble(const char *words)
-{
-	return has_word_of(words, GPU_WORDS) && !has_word_of(words, "maint|upgrad|install|reserv|reimag|test");
-}
-
 /*
  * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
  * without that, and its own reason of a node has a key of its own.
@@ -274,12 +244,12 @@ static bool is_trouble(const char *words)
 static bool is_drain_reason(const char *at)
 {
 	size_t len = strcspn(at, "["), who = strcspn(at + len, "]@");
-	char words[MOST_WORDS + 1];
+	char words[MOST_REASON_WORDS + 1];
 
 	if (at[len + who] != '@')
 		return false;
-	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_WORDS ? len : MOST_WORDS), at + strlen("Reason="));
-	return is_trouble(words) && !strstr(words, "gres/gpu count") && !strstr(words, "gres/gpu GRES core");
+	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_REASON_WORDS ? len : MOST_REASON_WORDS), at + strlen("Reason="));
+	return slurm_reason_is_of_gpus(words) && !strstr(words, "gres/gpu count") && !strstr(words, "gres/gpu GRES core");
 }
 
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
@@ -339,7 +309,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 		if (!at)
 			return NULL;
 		with = errors[*ret_row].with;
-		if ((!is_quoted(text, at) || is_traced(text)) && (!with || has_word_of(text, with)) &&
+		if ((!is_quoted(text, at) || is_traced(text)) && (!with || text_has_word_of(text, with)) &&
 		    !is_spared(text, at, *ret_row))
 			return at;
 	}
@@ -362,7 +332,7 @@ static const char *line_of(struct arena *arena, const char *text, const char *at
 	size_t len;
 
 	at = !strcmp(errors[row].key, "unhealthy") && gpu && gpu < at ? gpu : at;
-	len = strnlen(at, MOST_WORDS);
+	len = strnlen(at, MOST_REASON_WORDS);
 	while (len && strchr(" `\"'", at[len - 1]))
 		len--;
 	return arena_strndup(arena, at, len);
@@ -385,72 +355,12 @@ static const char *words_of(struct arena *arena, const char *at, size_t row)
 	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 
-/*
- * sinfo -R, "REASON  USER  TIMESTAMP  NODELIST", and below it "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002": of
- * several nodes, and cut.
- */
-static bool is_reasons_head(const char *text)
-{
-	static const char *const columns[] = { "REASON", "USER", "TIMESTAMP", "NODELIST" };
-	size_t len;
-
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		const char *word = scan_word(&text, &len);
-
-		if (len != strlen(columns[i]) || strncmp(word, columns[i], len) != 0)
-			return false;
-	}
-	return !*past_blanks(text);
-}
-
-/* Where the user, the third word from the end, begins; NULL: the row is none. */
-static const char *past_reason(const char *text)
-{
-	const char *words[3] = { NULL }, *word;
-	size_t len;
-
-	while ((word = scan_word(&text, &len)) && len) {
-		words[0] = words[1];
-		words[1] = words[2];
-		words[2] = word;
-	}
-	return words[0] && strspn(words[1], "0123456789-") == 10 && words[1][10] == 'T' ? words[0] : NULL;
-}
-
-static void read_reason(struct reading *reading, struct dump_line *line)
-{
-	const char *text = past_blanks(line->text), *end = past_reason(text);
-	const char *words = end ? arena_strndup(reading->arena, text, (size_t)(end - text)) : "";
-	struct program_error *to;
-
-	line->is_taken |= end != NULL;
-	if (!is_trouble(words))
-		return;
-	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "drained");
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str("sinfo -R"));
-		put(reading, line, to->line, val_str(arena_strndup(reading->arena, text, strnlen(text, MOST_WORDS))));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
-}
-
-/* Of a list of reasons; the row that is none ends it. */
-static size_t read_reasons(struct reading *reading, struct dump_line *lines, size_t nr)
-{
-	size_t i = 1;
-
-	lines->is_taken = true;
-	while (i < nr && past_reason(lines[i].text))
-		read_reason(reading, &lines[i++]);
-	return i;
-}
-
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
 	(void)nr;
-	return error_of(lines->text, &row) || lost_gpu_says(lines->text) || is_reasons_head(lines->text) ? BEGINS_MORE :
+	return error_of(lines->text, &row) || lost_gpu_says(lines->text) || slurm_reasons_begin(lines->text) ? BEGINS_MORE :
 													   BEGINS_NOT;
 }
 
@@ -553,8 +463,8 @@ void program_error_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i];
 		const char *at = error_of(line->text, &row);
 
-		if (is_reasons_head(line->text))
-			i += read_reasons(reading, line, reading->part->nr_lines - i) - 1;
+		if (slurm_reasons_begin(line->text))
+			i += slurm_reasons_read(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		read_end(reading, line);

@@ -16,11 +16,6 @@ enum {
 	MOST_LINES = 512,	/* that have the word: a log of a program has more */
 };
 
-static bool is_letter_or_digit(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* ---- the words */
 
 /* Past what may stand between the word and its number: "Xid errors: 79", "Xid #79". */

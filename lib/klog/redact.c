@@ -24,7 +24,7 @@ struct words {
 
 static bool is_word_byte(char c)
 {
-	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+	return is_letter_or_digit(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* Between two word bytes: of one word all the same, "oom-kill", "550.54.14", "node-3.example.org". */

@@ -84,16 +84,11 @@ void md_command(struct md *md, size_t indent, const char *command)
 
 /* ---- text */
 
-static bool is_alphanumeric(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* An underscore within a word marks nothing: names stay as they are written. */
 static bool is_markup(const char *word, const char *at)
 {
 	if (*at == '_')
-		return at == word || !is_alphanumeric(at[-1]) || !is_alphanumeric(at[1]);
+		return at == word || !is_letter_or_digit(at[-1]) || !is_letter_or_digit(at[1]);
 	return strchr("\\`*[]#~|", *at);
 }
 

@@ -4,6 +4,7 @@
 #include "render/term_writer.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 
 enum {
 	DEFAULT_COLUMNS = 100,
@@ -129,17 +130,12 @@ static size_t bytes_of(const char *text, size_t len, size_t columns)
 	return at;
 }
 
-static bool is_alphanumeric(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A sign that stands alone ("×", "%", "->"): it begins no line. */
 static bool is_sign(const char *word, size_t len)
 {
 	if (len && (unsigned char)word[0] >= 0x80)
 		return columns_of(word, len) == 1;
-	return len && len <= 2 && !is_alphanumeric(word[0]) && !is_alphanumeric(word[len - 1]) &&
+	return len && len <= 2 && !is_letter_or_digit(word[0]) && !is_letter_or_digit(word[len - 1]) &&
 	       !strchr("([{", word[0]);
 }
 
