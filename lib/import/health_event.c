@@ -20,12 +20,13 @@ enum { DEEPEST = 12 };
 static const char component_of_nvidia[] = "accelerator-nvidia-";
 
 /* Their names in JSON; documents of a database have all in small letters. */
-enum member { CHECK, HEALTHY, FATAL, MESSAGE, CODE, ENTITIES, TYPE, VALUE };
+enum member { CHECK, HEALTHY, FATAL, MESSAGE, CODE, ENTITIES, TYPE, VALUE, NODE, TIME };
 static const char *const names[][2] = {
 	[CHECK] = { "checkName", "checkname" },	     [HEALTHY] = { "isHealthy", "ishealthy" },
 	[FATAL] = { "isFatal", "isfatal" },	     [MESSAGE] = { "message", "message" },
 	[CODE] = { "errorCode", "errorcode" },	     [ENTITIES] = { "entitiesImpacted", "entitiesimpacted" },
 	[TYPE] = { "entityType", "entitytype" },     [VALUE] = { "entityValue", "entityvalue" },
+	[NODE] = { "nodeName", "nodename" },	     [TIME] = { "generatedTimestamp", "generatedtimestamp" },
 };
 
 static const cJSON *member_of(const cJSON *object, enum member member)
@@ -50,6 +51,12 @@ enum dump_begins health_event_begins(const struct dump_line *lines, size_t nr)
 	return BEGINS_NEW;
 }
 
+/* An event that says that a GPU is well. */
+struct well {
+	const cJSON *event;
+	struct xid_report gpu;		/* none named: all are */
+};
+
 /* What is made of each: into a snapshot or into a log. */
 struct walk {
 	struct arena *arena;
@@ -57,6 +64,8 @@ struct walk {
 	struct reading *reading;	/* NULL: into a log, */
 	health_event_fn *fn;		/* by this */
 	void *to;
+	struct well *wells;
+	size_t nr_wells;
 };
 
 static const char *string_of(const struct walk *walk, const cJSON *value)
@@ -80,20 +89,89 @@ static void take_entity(const struct walk *walk, const cJSON *entity, struct xid
 		ret->uuid = value;
 }
 
+static void take_entities(const struct walk *walk, const cJSON *event, struct xid_report *ret)
+{
+	const cJSON *entities = member_of(event, ENTITIES);
+
+	*ret = (struct xid_report){ .index = UINT64_MAX };
+	for (const cJSON *entity = cJSON_IsArray(entities) ? entities->child : NULL; entity; entity = entity->next)
+		take_entity(walk, entity, ret);
+}
+
+static bool names_gpu(const struct xid_report *gpu)
+{
+	return gpu->address || gpu->uuid || gpu->index != UINT64_MAX;
+}
+
+/* A text or a number, or an object that has one: {"$date": "…"}, {"seconds": 1767225600}. */
+static const char *time_of(const struct walk *walk, const cJSON *event)
+{
+	const cJSON *time = member_of(event, TIME);
+
+	while (cJSON_IsObject(time))
+		time = time->child;
+	return cJSON_IsNumber(time) ? arena_printf(walk->arena, "%020.0f", time->valuedouble) : string_of(walk, time);
+}
+
+static bool has_same(const struct walk *walk, const cJSON *a, const cJSON *b, enum member member)
+{
+	const char *one = string_of(walk, member_of(a, member)), *other = string_of(walk, member_of(b, member));
+
+	return one && other ? !strcmp(one, other) : !one && !other;
+}
+
+/* By their own times, or else as they stand: a list is as it was written, or the newest first. */
+static bool is_later(const struct walk *walk, const cJSON *a, const cJSON *b)
+{
+	const char *time = time_of(walk, a), *before = time_of(walk, b);
+
+	if (time && before && strlen(time) == strlen(before))
+		return strcmp(time, before) > 0;
+	return json_text_line(walk->text, a)->number > json_text_line(walk->text, b)->number;
+}
+
+/* The same check of the same node says later that this GPU is well, or that all are. */
+static bool is_over(const struct walk *walk, const cJSON *event, const struct xid_report *gpu)
+{
+	for (size_t i = 0; i < walk->nr_wells; i++) {
+		const struct well *well = &walk->wells[i];
+		bool is_of_it = !names_gpu(&well->gpu) || (gpu->index != UINT64_MAX && gpu->index == well->gpu.index) ||
+				(gpu->address && well->gpu.address && !strcmp(gpu->address, well->gpu.address)) ||
+				(gpu->uuid && well->gpu.uuid && !strcmp(gpu->uuid, well->gpu.uuid));
+
+		if (is_of_it && has_same(walk, event, well->event, CHECK) && has_same(walk, event, well->event, NODE) &&
+		    is_later(walk, well->event, event))
+			return true;
+	}
+	return false;
+}
+
+static void list_wells(struct walk *walk, const cJSON *value, unsigned depth)
+{
+	if (cJSON_IsObject(value) && member_of(value, ENTITIES)) {
+		if (!cJSON_IsTrue(member_of(value, HEALTHY)))
+			return;
+		walk->wells = arena_grow(walk->arena, walk->wells, walk->nr_wells, sizeof(*walk->wells));
+		walk->wells[walk->nr_wells].event = value;
+		take_entities(walk, value, &walk->wells[walk->nr_wells++].gpu);
+		return;
+	}
+	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
+		list_wells(walk, child, depth + 1);
+}
+
 /* false: the GPU is well, or the event is of nothing that is known here. */
 static bool take_event(const struct walk *walk, const cJSON *event, struct xid_report *ret)
 {
 	const cJSON *healthy = member_of(event, HEALTHY), *code = member_of(event, CODE), *entities = member_of(event, ENTITIES);
 	const char *name;
 
-	*ret = (struct xid_report){ .index = UINT64_MAX };
+	take_entities(walk, event, ret);
 	name = string_of(walk, cJSON_IsArray(code) ? code->child : code);
 	if (!cJSON_IsArray(entities) || !member_of(event, CHECK) || !cJSON_IsFalse(healthy) || !name)
 		return false;
-	for (const cJSON *entity = entities->child; entity; entity = entity->next)
-		take_entity(walk, entity, ret);
 	xid_report_code(walk->arena, name, string_of(walk, member_of(event, MESSAGE)), cJSON_IsFalse(member_of(event, FATAL)), ret);
-	return ret->address || ret->uuid || ret->index != UINT64_MAX;
+	return names_gpu(ret) && !is_over(walk, event, ret);
 }
 
 static void use_event(const struct walk *walk, const cJSON *event)
@@ -182,6 +260,7 @@ static void walk_part(struct walk *walk, const struct dump_part *part)
 	if (json_text_read(part, &text) < 0)
 		return;
 	walk->text = &text;
+	list_wells(walk, text.doc.root, 0);
 	take_any(walk, text.doc.root, 0);
 	json_text_release(&text);
 }

@@ -73,23 +73,31 @@ static const char *label(struct arena *arena, const char *labels, const char *na
 }
 
 /* "79", "79.000000", "1.048576e+06". Nothing but a time stands behind the number: an alert's rule compares it. */
-static bool metric_value(const char *labels, uint64_t *ret)
+static bool metric_number(const char *labels, double *ret)
 {
 	const char *at = strrchr(labels, '}');
 	size_t len;
 	char number[32];
-	double value;
 
 	at = at ? past_blanks(at + 1) : "";
 	len = strspn(at, "0123456789.e+");
 	if (!len || len >= sizeof(number))
 		return false;
 	snprintf(number, sizeof(number), "%.*s", (int)len, at);
-	if (parse_f64(number, &value) || value >= (double)FIRST_BLANK)
+	if (parse_f64(number, ret) || *ret >= (double)FIRST_BLANK)
 		return false;
-	*ret = (uint64_t)value;
 	at = past_blanks(at + len);
 	return !at[strspn(at, "0123456789.")];
+}
+
+static bool metric_value(const char *labels, uint64_t *ret)
+{
+	double value;
+
+	if (!metric_number(labels, &value))
+		return false;
+	*ret = (uint64_t)value;
+	return true;
 }
 
 static bool is_metric(const char *text)
@@ -210,13 +218,27 @@ static void put_reasons(struct reading *reading, struct dump_line *line, struct 
 	put(reading, line, gpu->nvml.clock_reasons, val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
 }
 
+/* What lowers the clocks of an idle GPU is another matter than of one at work. */
+static void put_use(struct reading *reading, struct dump_line *line, struct gpu *gpu)
+{
+	static const struct { const char *name; double percent; } uses[] = {
+		{ "DCGM_FI_DEV_GPU_UTIL{", 1 }, { "nvidia_smi_utilization_gpu_ratio{", 100 },
+	};
+	double value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (text_begins(past_blanks(line->text), uses[i].name) && metric_number(metric_labels(line->text), &value) &&
+		    value * uses[i].percent <= 100)
+			put(reading, line, gpu->use.busy_percent, val_f64(value * uses[i].percent));
+}
+
 static void put_metric(struct reading *reading, struct dump_line *line, struct gpu *gpu)
 {
 	const char *text = past_blanks(line->text);
 	uint64_t value;
 
 	put_reasons(reading, line, gpu);
-
+	put_use(reading, line, gpu);
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		void *member = (char *)gpu + metrics[i].member;
 
