@@ -60,7 +60,7 @@ struct well {
 /* What is made of each: into a snapshot or into a log. */
 struct walk {
 	struct arena *arena;
-	const struct json_text *text;
+	struct json_text text;
 	struct reading *reading;	/* NULL: into a log, */
 	health_event_fn *fn;		/* by this */
 	void *to;
@@ -70,7 +70,7 @@ struct walk {
 
 static const char *string_of(const struct walk *walk, const cJSON *value)
 {
-	return cJSON_IsString(value) ? json_text_string(walk->arena, walk->text, value) : NULL;
+	return cJSON_IsString(value) ? json_text_string(walk->arena, &walk->text, value) : NULL;
 }
 
 /* ---- NVSentinel */
@@ -127,7 +127,7 @@ static bool is_later(const struct walk *walk, const cJSON *a, const cJSON *b)
 
 	if (time && before && strlen(time) == strlen(before))
 		return strcmp(time, before) > 0;
-	return json_text_line(walk->text, a)->number > json_text_line(walk->text, b)->number;
+	return json_text_line(&walk->text, a)->number > json_text_line(&walk->text, b)->number;
 }
 
 /* The same check of the same node says later that this GPU is well, or that all are. */
@@ -176,18 +176,18 @@ static bool take_event(const struct walk *walk, const cJSON *event, struct xid_r
 
 static void use_event(const struct walk *walk, const cJSON *event)
 {
-	struct dump_line *line = json_text_line(walk->text, event);
+	struct dump_line *line;
 	struct xid_report report;
 
 	for (const cJSON *member = event->child; walk->reading && member; member = member->next)
-		json_text_line(walk->text, member)->is_taken = true;
+		json_text_line(&walk->text, member)->is_taken = true;
 	if (!take_event(walk, event, &report))
 		return;
-	line = json_text_line(walk->text, member_of(event, CODE));
+	line = json_text_line(&walk->text, member_of(event, CODE));
 	if (walk->reading)
 		xid_report_put(walk->reading, line, &report);
 	else if (report.xid)
-		walk->fn(walk->to, walk->text->part, line, xid_monitor_text(walk->arena, &report));
+		walk->fn(walk->to, walk->text.part, line, xid_monitor_text(walk->arena, &report));
 }
 
 /* ---- gpud */
@@ -219,15 +219,15 @@ static void use_state(const struct walk *walk, const cJSON *state, const char *c
 	const char *reason = string_of(walk, json_member(state, "reason"));
 	const char *status = status_of(string_of(walk, json_member(state, "health")));
 	const char *xid = reason ? log_plugin_line(reason) : NULL;
-	struct dump_line *line = json_text_line(walk->text, state);
+	struct dump_line *line = json_text_line(&walk->text, state);
 	struct dcgm_result result = { .gpu = DCGM_NO_GPU, .words = reason, .status = status };
 
 	if (!walk->reading && xid && status && strcmp(status, "pass") != 0)
-		walk->fn(walk->to, walk->text->part, line, xid);
+		walk->fn(walk->to, walk->text.part, line, xid);
 	if (!walk->reading)
 		return;
 	for (const cJSON *member = state->child; member; member = member->next)
-		json_text_line(walk->text, member)->is_taken = true;
+		json_text_line(&walk->text, member)->is_taken = true;
 	if (!status || xid || !is_about_gpus(component))
 		return;
 	result.test = arena_printf(walk->arena, "gpud's %s", component);
@@ -255,14 +255,11 @@ static void take_any(const struct walk *walk, const cJSON *value, unsigned depth
 
 static void walk_part(struct walk *walk, const struct dump_part *part)
 {
-	struct json_text text;
-
-	if (json_text_read(part, &text) < 0)
+	if (json_text_read(part, &walk->text) < 0)
 		return;
-	walk->text = &text;
-	list_wells(walk, text.doc.root, 0);
-	take_any(walk, text.doc.root, 0);
-	json_text_release(&text);
+	list_wells(walk, walk->text.doc.root, 0);
+	take_any(walk, walk->text.doc.root, 0);
+	json_text_release(&walk->text);
 }
 
 void health_event_read(struct reading *reading)

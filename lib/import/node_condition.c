@@ -102,36 +102,50 @@ static bool begins_condition(const char *text)
 	return text_begins_any(past_blanks(text), keys, ARRAY_SIZE(keys));
 }
 
+/* How many lines are the element's that begins in the first. */
+static size_t element_lines(const struct dump_line *lines, size_t nr)
+{
+	size_t ret = 0;
+
+	while (ret < nr && ret < MOST_LINES && (ret == 0) == begins_element(lines[ret].text))
+		ret++;
+	return ret;
+}
+
+/* Is its type one of those? */
+static bool has_known_type(const struct dump_line *lines, size_t nr, size_t *ret)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const char *text = past_marks(lines[i].text), *type = text_begins(text, "type: ") ? text + strlen("type: ") : "";
+
+		if (past_type(past_blanks(type), ret))
+			return true;
+	}
+	return false;
+}
+
 /* false: it is none of those, or not whole. */
 static bool take_typed(struct arena *arena, const struct dump_line *lines, size_t nr, struct typed *ret)
 {
-	bool is_known = false;
-
 	*ret = (struct typed){ .row = 0 };
-	for (size_t i = 0; i < nr && i < MOST_LINES && (i == 0) == begins_element(lines[i].text); i++) {
-		const char *text = lines[i].text, *type = text_begins(past_marks(text), "type: ") ? past_marks(text) + 6 : "";
+	nr = element_lines(lines, nr);
+	for (size_t i = 0; i < nr; i++) {
+		const char *text = lines[i].text;
 
-		if (!is_known)
-			is_known = past_type(past_blanks(type), &ret->row) != NULL;
-		if (is_known && !arena)
-			return true;
-		if (!arena)
-			continue;
 		ret->status = ret->status ? ret->status : value_of(arena, text, "status");
 		ret->reason = ret->reason ? ret->reason : value_of(arena, text, "reason");
 		ret->message = ret->message ? ret->message : value_of(arena, text, "message");
 	}
-	return is_known && ret->status && ret->reason;
+	return has_known_type(lines, nr, &ret->row) && ret->status && ret->reason;
 }
 
 enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
 {
-	struct typed typed;
 	size_t row;
 
 	if (row_status(lines->text, &row))
 		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
-	return begins_condition(lines->text) && take_typed(NULL, lines, nr, &typed) ? BEGINS_MORE : BEGINS_NOT;
+	return begins_condition(lines->text) && has_known_type(lines, element_lines(lines, nr), &row) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* Who could not ask DCGM says nothing of a GPU. */

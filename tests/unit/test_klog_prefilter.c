@@ -192,6 +192,8 @@ static void put_sample(struct strbuf *out, const char *pattern, bool with_option
 		}
 		if (span_take(&name, "?"))
 			strbuf_add(out, name.at, with_optional ? span_len(name) : 0);
+		else if (span_is(name, "end"))
+			strbuf_addstr(out, with_optional ? "." : "");
 		else if (span_is(name, "pci"))
 			strbuf_addstr(out, "0000:5d:00.0");
 		else if (span_is(name, "rid"))
