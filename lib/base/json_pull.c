@@ -127,25 +127,6 @@ bool json_pull_item(struct json_pull *pull)
 	return has_more(pull);
 }
 
-static void add_utf8(struct strbuf *out, uint32_t code)
-{
-	if (code < 0x80) {
-		strbuf_addch(out, (char)code);
-		return;
-	}
-	if (code < 0x800) {
-		strbuf_addch(out, (char)(0xc0 | code >> 6));
-	} else if (code < 0x10000) {
-		strbuf_addch(out, (char)(0xe0 | code >> 12));
-		strbuf_addch(out, (char)(0x80 | (code >> 6 & 0x3f)));
-	} else {
-		strbuf_addch(out, (char)(0xf0 | code >> 18));
-		strbuf_addch(out, (char)(0x80 | (code >> 12 & 0x3f)));
-		strbuf_addch(out, (char)(0x80 | (code >> 6 & 0x3f)));
-	}
-	strbuf_addch(out, (char)(0x80 | (code & 0x3f)));
-}
-
 /* One character of the escape behind a backslash, which the lexer has seen to be one. */
 static const char *unescape(struct strbuf *out, const char *at)
 {
@@ -164,7 +145,7 @@ static const char *unescape(struct strbuf *out, const char *at)
 		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 		at += 6;
 	}
-	add_utf8(out, code);
+	utf8_add(out, code);
 	return at;
 }
 

@@ -81,6 +81,8 @@ bool utf8_valid(const char *text, size_t len);
 void utf8_clean(struct strbuf *out, const char *text, size_t len);
 /* Takes the character that text begins with, which is valid UTF-8. */
 uint32_t utf8_take(const char **text);
+/* Adds a character by its number, which must be one. */
+void utf8_add(struct strbuf *out, uint32_t character);
 /* Is it invisible, or does it turn the direction of what follows? A line could read as what it does not say. */
 bool utf8_is_deceptive(uint32_t character);
 /* How many columns a terminal uses for text: code points, combining and wide forms not considered. */

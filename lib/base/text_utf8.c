@@ -134,3 +134,22 @@ size_t utf8_columns(const char *text)
 	}
 	return columns;
 }
+
+void utf8_add(struct strbuf *out, uint32_t character)
+{
+	if (character < 0x80) {
+		strbuf_addch(out, (char)character);
+		return;
+	}
+	if (character < 0x800) {
+		strbuf_addch(out, (char)(0xc0 | character >> 6));
+	} else if (character < 0x10000) {
+		strbuf_addch(out, (char)(0xe0 | character >> 12));
+		strbuf_addch(out, (char)(0x80 | (character >> 6 & 0x3f)));
+	} else {
+		strbuf_addch(out, (char)(0xf0 | character >> 18));
+		strbuf_addch(out, (char)(0x80 | (character >> 12 & 0x3f)));
+		strbuf_addch(out, (char)(0x80 | (character >> 6 & 0x3f)));
+	}
+	strbuf_addch(out, (char)(0x80 | (character & 0x3f)));
+}

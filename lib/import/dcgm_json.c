@@ -249,17 +249,6 @@ static bool take_report(const struct walk *walk)
 
 /* ---- {"event": "Test fail", "gpu": "GPU-…", "test": "memory", "error_code": 38, "detail": "GPU 0 …"} */
 
-/* DCGM's words name the GPU by its number, as a rule. */
-static int gpu_of_words(const char *words)
-{
-	const char *at = words ? strstr(words, "GPU ") : NULL;
-	uint64_t number;
-	bool fits = true;
-
-	at = at ? at + strlen("GPU ") : "";
-	return scan_u64(&at, 10, &number, &fits) && fits && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
-}
-
 static void take_logged_result(const struct walk *walk, const cJSON *event)
 {
 	const cJSON *root = walk->text->doc.root, *uuid = json_member(root, "gpu"), *test = json_member(root, "test");
@@ -276,7 +265,7 @@ static void take_logged_result(const struct walk *walk, const cJSON *event)
 	/* Of a warning that was cut off nothing tells whether it is of a setting. */
 	if (!result.words && strcmp(result.status, "warn") == 0)
 		return;
-	result.gpu = gpu_of_words(result.words);
+	result.gpu = result.words ? dcgm_gpu_of_words(result.words) : DCGM_NO_GPU;
 	if (result.gpu == DCGM_NO_GPU)
 		result.test = arena_printf(arena, "%s (%s)", result.test, uuid->valuestring);
 	else if (text_begins(uuid->valuestring, "GPU-"))

@@ -3,6 +3,7 @@
 #include "import/dcgm_result.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "import/program_error.h"
 
 /* Of one GPU, or of the node: DCGM has a few dozen tests. What passed has no more than half of it, so that a failure has room. */
@@ -68,6 +69,16 @@ struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number
 	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
 	put(reading, line, gpu->pci.driver, val_str("nvidia"));
 	return gpu;
+}
+
+int dcgm_gpu_of_words(const char *words)
+{
+	const char *at = strstr(words, "GPU ");
+	uint64_t number;
+	bool fits = true;
+
+	at = at ? at + strlen("GPU ") : "";
+	return scan_u64(&at, 10, &number, &fits) && fits && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
 }
 
 /* A fabric that is not ready is no GPU's fault, and no test of any GPU can begin. */

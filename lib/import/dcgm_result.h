@@ -34,6 +34,8 @@ struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dum
 #define DCGM_NOT_READY "system not yet initialized"
 void dcgm_put_words(struct reading *reading, struct dump_line *line, struct diagnostic_result *to, const char *words);
 
+/* The number behind "GPU " in its words, or DCGM_NO_GPU. */
+int dcgm_gpu_of_words(const char *words);
 /* DCGM numbers its GPUs as NVIDIA's library does. */
 struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number);
 

@@ -13,6 +13,7 @@
 #include "import/log_parts.h"
 #include "import/machines.h"
 #include "import/overlay.h"
+#include "import/program_error.h"
 #include "import/sysfs.h"
 #include "import/xid_claim.h"
 
@@ -620,6 +621,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 
 	*account = (struct import_account){ .nr_parts = 0 };
 	*why = join_parts(import);
+	program_errors_end(base, &import->parts);
 	take_link_from_driver(base);
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);

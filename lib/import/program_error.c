@@ -399,17 +399,29 @@ static bool ends_in(const struct dump_part *part, const char *key)
 	return false;
 }
 
-/* Who tries again has another prompt, and so another part, of the same text. */
-static void read_later_ends(struct reading *reading)
+/* The part that tells a value; NULL: none of these errors' parts. The last numbers are all one: then the line tells. */
+static const struct dump_part *part_of(const struct dump_parts *parts, uint32_t from)
 {
-	const struct dump_parts *parts = reading->parts;
-	struct snapshot *snapshot = reading->snapshot;
+	const unsigned number = value_from_source(from), line = value_from_line(from);
 
-	for (size_t i = 0; parts && i < snapshot->nr_program_errors; i++) {
+	for (size_t i = 0; number && i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+
+		if (part->number == number && part->kind == DUMP_PROGRAM_ERROR && part->nr_lines &&
+		    part->lines[0].number <= line && line <= part->lines[part->nr_lines - 1].number)
+			return part;
+	}
+	return NULL;
+}
+
+void program_errors_end(struct snapshot *snapshot, const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < snapshot->nr_program_errors; i++) {
 		struct program_error *error = &snapshot->program_errors[i];
+		const struct dump_part *of = part_of(parts, error->lines.from);
 
-		for (const struct dump_part *part = reading->part + 1; part < parts->v + parts->nr; part++)
-			if (!strcmp(part->file, reading->part->file) && ends_in(part, str_or(error->key, "")))
+		for (const struct dump_part *part = of ? of + 1 : NULL; part && part < parts->v + parts->nr; part++)
+			if (!strcmp(part->file, of->file) && ends_in(part, str_or(error->key, "")))
 				error->lines = val_u64(0);
 	}
 }
@@ -476,5 +488,4 @@ void program_error_read(struct reading *reading)
 			continue;
 		put_words(reading, line, line->text, at, row);
 	}
-	read_later_ends(reading);
 }

@@ -6,3 +6,9 @@
 
 /* Puts the error that a text has, which stands in that line or goes on below it; none: nothing. */
 void program_error_take(struct reading *reading, struct dump_line *line, const char *text);
+
+/*
+ * Errors of one part that another, further down in its text, tells to be over: who tries again has another prompt. Of what all
+ * parts told, and once: it looks at the lines of all.
+ */
+void program_errors_end(struct snapshot *snapshot, const struct dump_parts *parts);

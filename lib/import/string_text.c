@@ -36,22 +36,6 @@ static bool begins_string(const char *text, const char *at)
 	return at == text || strchr(" \t:=([{,", at[-1]);
 }
 
-static void add_character(struct strbuf *out, unsigned value)
-{
-	if (value < 0x80) {
-		strbuf_addch(out, (char)value);
-	} else if (value < 0x800) {
-		strbuf_addch(out, (char)(0xc0 | value >> 6));
-		strbuf_addch(out, (char)(0x80 | (value & 0x3f)));
-	} else if (value < 0xd800 || value > 0xdfff) {
-		strbuf_addch(out, (char)(0xe0 | value >> 12));
-		strbuf_addch(out, (char)(0x80 | (value >> 6 & 0x3f)));
-		strbuf_addch(out, (char)(0x80 | (value & 0x3f)));
-	} else {
-		strbuf_addch(out, '?');
-	}
-}
-
 /* "\u003c", "\x1b": behind its digits, or NULL where they are not all there. */
 static const char *add_digits(struct strbuf *out, const char *at, size_t nr)
 {
@@ -64,8 +48,8 @@ static const char *add_digits(struct strbuf *out, const char *at, size_t nr)
 			return NULL;
 		value = value << 4 | (unsigned)digit;
 	}
-	/* A NUL ends no text. */
-	add_character(out, value ? value : ' ');
+	/* A NUL ends no text, and half of a pair is no character. */
+	utf8_add(out, !value ? ' ' : value >= 0xd800 && value <= 0xdfff ? '?' : value);
 	return at;
 }
 

@@ -368,8 +368,8 @@ static const char *health_sentence(struct arena *arena, const char *words)
 
 static bool take_health(struct arena *arena, const char *text, struct xid_report *ret)
 {
-	const char *words = health_words(text), *name, *gpu;
-	bool fits = true;
+	const char *words = health_words(text), *name;
+	int gpu;
 
 	if (!words)
 		return false;
@@ -378,10 +378,8 @@ static bool take_health(struct arena *arena, const char *text, struct xid_report
 	ret->xid = xid_report_words(ret->words);
 	ret->error = ret->xid ? NULL : arena_strndup(arena, name, strcspn(name, ":"));
 	ret->is_mild = !strstr(text, "Detected a FAILURE");
-	gpu = strstr(ret->words, "GPU ");
-	gpu = gpu ? gpu + strlen("GPU ") : "";
-	if (!scan_u64(&gpu, 10, &ret->index, &fits) || !fits || ret->index >= DCGM_MAX_GPUS)
-		ret->index = UINT64_MAX;
+	gpu = dcgm_gpu_of_words(ret->words);
+	ret->index = gpu == DCGM_NO_GPU ? UINT64_MAX : (uint64_t)gpu;
 	return true;
 }
 
