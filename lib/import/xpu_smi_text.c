@@ -72,15 +72,36 @@ static const char *address_below(struct arena *arena, const struct dump_part *pa
 struct state {
 	struct xpu_gpu gpu;
 	const char *section;	/* the last filled first cell, "1. GPU Core Temperature" without its number */
+	struct dump_line *failed;	/* says that the diagnostic as a whole failed */
 };
+
+static bool has_failed_test(const struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->nr_diagnostics; i++)
+		if (str_is(gpu->diagnostics[i].status, "fail"))
+			return true;
+	return false;
+}
+
+/* Which test failed may stand below the end of a text that was cut. */
+static void end_gpu(struct reading *reading, const struct state *state)
+{
+	struct gpu *gpu = state->gpu.gpu;
+
+	if (!gpu)
+		return;
+	xpu_gpu_end(gpu);
+	if (state->failed && !has_failed_test(gpu))
+		xpu_take_verdict(reading, gpu, "diagnostic", "result", "Fail", state->failed);
+}
 
 static void begin_gpu(struct reading *reading, struct state *state, size_t line, uint64_t index)
 {
-	if (state->gpu.gpu)
-		xpu_gpu_end(state->gpu.gpu);
+	end_gpu(reading, state);
 	state->gpu = xpu_gpu(reading, &reading->part->lines[line], index,
 			     address_below(reading->arena, reading->part, line));
 	state->section = "";
+	state->failed = NULL;
 }
 
 /* "Throttle Threshold: 105 Celsius Degree" */
@@ -154,9 +175,10 @@ void xpu_smi_text_read(struct reading *reading)
 		}
 		if (!*row.key && row.goes_on)
 			xpu_add_words(reading, state.gpu.gpu, state.section, row.text, line);
+		else if (!strcmp(row.key, "Result") && !strcasecmp(row.text, "Fail"))
+			state.failed = line;
 		else if (!*row.key || !xpu_take(reading, &state.gpu, "", state.section, row.text, line))
 			take_pair(reading, &state, line, row.text);
 	}
-	if (state.gpu.gpu)
-		xpu_gpu_end(state.gpu.gpu);
+	end_gpu(reading, &state);
 }
