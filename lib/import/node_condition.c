@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * node_condition.c - conditions about GPUs that cloud providers' monitors set on Kubernetes nodes: a row of kubectl describe
- * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", or type, status, reason and message of YAML. A condition that names an Xid
- * is the log's.
+ * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", type, status, reason and message of YAML, or a record of the log of
+ * Amazon's agent, which sends it. A condition that names an Xid is the log's.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -139,10 +139,30 @@ static bool take_typed(struct arena *arena, const struct dump_line *lines, size_
 	return has_known_type(lines, nr, &ret->row) && ret->status && ret->reason;
 }
 
+/* The text of a key of a record, "Reason":"DCGMHealthCode4", or NULL. */
+static const char *text_of(struct arena *arena, const char *record, const char *key)
+{
+	const char *at = strstr(record, key);
+
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	return arena_strndup(arena, at, strcspn(at, "\"\\"));
+}
+
+/* What is fatal makes the condition a bad one; the agent sends its lesser findings as events. */
+static bool is_sent(const char *text)
+{
+	return strstr(text, "\"conditionType\":\"AcceleratedHardwareReady\"") && strstr(text, "\"Severity\":\"Fatal\"") &&
+	       strstr(text, "\"Reason\":\"");
+}
+
 enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
+	if (is_sent(lines->text))
+		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
 	if (row_status(lines->text, &row))
 		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
 	return begins_condition(lines->text) && has_known_type(lines, element_lines(lines, nr), &row) ? BEGINS_MORE : BEGINS_NOT;
@@ -193,9 +213,22 @@ static void read_typed(struct reading *reading, struct dump_line *lines, size_t 
 		put_condition(reading, lines, typed.row, !strcmp(typed.status, conditions[typed.row].bad), words);
 }
 
+static void read_sent(struct reading *reading, struct dump_line *line)
+{
+	const char *reason, *message;
+	size_t row;
+
+	if (!is_sent(line->text) || !past_type("AcceleratedHardwareReady", &row))
+		return;
+	reason = text_of(reading->arena, line->text, "\"Reason\":\"");
+	message = text_of(reading->arena, line->text, "\"Message\":\"");
+	put_condition(reading, line, row, true, message ? arena_printf(reading->arena, "%s: %s", reason, message) : reason);
+}
+
 void node_condition_read(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		read_sent(reading, &reading->part->lines[i]);
 		read_row(reading, &reading->part->lines[i]);
 		read_typed(reading, &reading->part->lines[i], reading->part->nr_lines - i);
 	}
