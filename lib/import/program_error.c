@@ -55,6 +55,15 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* udev, and systemd-modules-load. */
 	{ "build", "modprobe nvidia", "' failed with exit code" },
 	{ "build", "Failed to insert module 'nvidia", NULL },
+	/* QEMU and libvirt, which give a GPU to a virtual machine. */
+	{ "passthrough", "VFIO device assignment is not supported", NULL },
+	{ "passthrough", "host doesn't support VFIO PCI passthrough", NULL },
+	{ "passthrough", "host doesn't support passthrough of host PCI devices", NULL },
+	{ "passthrough", "is not viable", "vfio" },
+	{ "passthrough", "Unable to power on device, stuck in D3", NULL },
+	{ "passthrough", "error getting device from group", "vfio" },
+	{ "passthrough", "failed to setup container for group", "vfio" },
+	{ "passthrough", "failed to open /dev/vfio/", "vfio" },
 	/* Container runtimes that do not know of NVIDIA's. */
 	{ "toolkit", "could not select device driver", "capabilities: [[gpu" },
 	{ "toolkit", "unknown or invalid runtime name: nvidia", NULL },

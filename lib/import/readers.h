@@ -24,6 +24,9 @@ void smi_topo_read(struct reading *reading);
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
 void smi_table_read(struct reading *reading);
 
+enum dump_begins process_list_begins(const struct dump_line *lines, size_t nr);
+void process_list_read(struct reading *reading);
+
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr);
 void smi_failure_read(struct reading *reading);
 
