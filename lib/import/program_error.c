@@ -56,7 +56,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "build", "modprobe nvidia", "' failed with exit code" },
 	{ "build", "Failed to insert module 'nvidia", NULL },
 	/* QEMU and libvirt, which give a GPU to a virtual machine. */
-	{ "passthrough", "VFIO device assignment is not supported", NULL },
+	{ "passthrough", "VFIO device assignment is ", "not supported on this system" },
 	{ "passthrough", "host doesn't support VFIO PCI passthrough", NULL },
 	{ "passthrough", "host doesn't support passthrough of host PCI devices", NULL },
 	{ "passthrough", "is not viable", "vfio" },
