@@ -170,6 +170,22 @@ static bool is_of_command(const char *text, const char *end)
 	return false;
 }
 
+/* Of a program's source, as a test of what it reads has it: msg = "NVRM: …", parse(b"NVRM: …"). A log has key="NVRM: …". */
+static bool is_in_source(const char *text, const char *at)
+{
+	const char *quote = at;
+
+	while (quote > text && quote[-1] != '"')
+		quote--;
+	if (quote-- == text)
+		return false;
+	while (quote > text && strchr("rbfuLR#&@$", quote[-1]))
+		quote--;
+	if (quote - text >= 2 && quote[-1] == '(')
+		return is_letter_or_digit(quote[-2]) || strchr("_!>", quote[-2]);
+	return quote - text >= 3 && quote[-1] == ' ' && quote[-2] == '=' && strchr(" :+", quote[-3]);
+}
+
 /* "vfio-pci 0000:0b:00.0: ": a driver, and the full address of its device. */
 static bool is_of_device(const char *text)
 {
@@ -213,7 +229,7 @@ const char *log_quoted_line(const char *text, const char *from)
 		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
 
 		if (is_word && is_start(at) && !(at > text && is_nameless(at)))
-			return is_of_command(text, at) ? NULL : at;
+			return is_of_command(text, at) || is_in_source(text, at) ? NULL : at;
 	}
 	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "import/json_text.h"
 #include "import/log.h"
 #include "import/log_pieces.h"
+#include "import/patch.h"
 #include "import/prefix.h"
 #include "import/prompt.h"
 #include "import/readers.h"
@@ -302,6 +303,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 	};
 	struct string_text text;
 	struct dump_line *inner = NULL;
+	struct patch_message patch;
 	size_t nr_inner = 0, nr_lines = 0;
 	bool is_again = false;
 
@@ -323,6 +325,10 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		nr_lines = text.nr_lines;
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
+	} else if (!of_tool && inner && patch_message_next(inner, nr_inner, 0, &patch)) {
+		/* Nobody may find it line by line. */
+		close_part(split);
+		nr_lines = text.nr_lines;
 	}
 	strbuf_release(&text.text);
 	return nr_lines;
@@ -357,10 +363,20 @@ static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
+	struct patch_message patch = { .end = 0 };
+	bool has_patch;
+
 	dump_strip_prefixes(split->arena, lines, nr);
+	has_patch = patch_message_next(lines, nr, 0, &patch);
 	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
 
+		if (has_patch && i >= patch.begin) {
+			close_part(split);
+			nr_placed = patch.end > i ? patch.end - i : 1;
+			has_patch = patch_message_next(lines, nr, i + nr_placed, &patch);
+			continue;
+		}
 		if (!is_framed(split))
 			prompt_host_next(split->arena, &split->host, &lines[i], nr - i, command);
 		if (command) {
