@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MAX_COLUMNS = 76 };	/* of a line, with its "=" */
+/* Columns of a line, with its "="; one that is broken for its length has most of them; so many such lines are no chance. */
+enum { MAX_COLUMNS = 76, FULL_COLUMNS = 70, FEWEST_FULL = 2 };
 
 /* Not "==" of base64 and of lines that are drawn. */
 static bool goes_on(const char *text)
@@ -19,16 +20,20 @@ static bool goes_on(const char *text)
 	return len > 1 && len <= MAX_COLUMNS && text[len - 1] == '=' && text[len - 2] != '=';
 }
 
-/* Both, as a "=" at the end of a line may be its own. */
+/* A "=" at the end of a line may be its own: there is "=3D", too, or lines are as long as they may be. */
 static bool is_quoted_printable(const struct dump_line *lines, size_t nr)
 {
 	bool is_broken = false, has_sign = false;
+	size_t nr_full = 0;
 
-	for (size_t i = 0; i < nr && !(is_broken && has_sign); i++) {
-		is_broken |= i + 1 < nr && goes_on(lines[i].text);
+	for (size_t i = 0; i < nr && !(is_broken && has_sign) && nr_full < FEWEST_FULL; i++) {
+		bool is_open = i + 1 < nr && goes_on(lines[i].text);
+
+		is_broken |= is_open;
+		nr_full += is_open && strlen(lines[i].text) >= FULL_COLUMNS;
 		has_sign |= strstr(lines[i].text, "=3D") != NULL;
 	}
-	return is_broken && has_sign;
+	return (is_broken && has_sign) || nr_full >= FEWEST_FULL;
 }
 
 /* "=3D"; what stands for no ASCII character that one sees stays as it is. */

@@ -100,6 +100,7 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	/* slurmctld's reason to drain a node, and why slurmd does not start. */
 	{ "gres", "gres/gpu count reported lower than configured (", NULL },
 	{ "gres-file", "can't stat gres.conf file /dev/nvidia", NULL },
+	{ "gres-file", "gres_device_major: stat(/dev/nvidia", NULL },
 	/* What slurmd and slurmctld do not take (Slurm's gres.c). */
 	{ "gres-config", "gres.conf duplicate records for gpu", NULL },
 	{ "gres-config", "gres.conf for gpu, some records have ", NULL },
