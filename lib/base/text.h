@@ -96,6 +96,9 @@ int parse_rfc3339(const char *text, int64_t *ret_s) MUST_CHECK;
 /* Does the whole text match a pattern in which * is any text and ? any one byte? Case counts. */
 bool glob_match(const char *pattern, const char *text);
 
+/* 1 to 12 by the three letters of an English month that a text begins with, in any case; 0: they are none. */
+unsigned month_by_name(const char *text);
+
 /*
  * Versions, "550.54.14": numbers between points, compared one by one, so that 580.159 is newer than 580.65. A part
  * that is missing or begins with no digit is 0.

@@ -96,3 +96,19 @@ int parse_rfc3339(const char *text, int64_t *ret_s)
 	*ret_s = FIRST_S + day_of(year, month, day) * DAY_S + hour * 3600 + minute * 60 + second;
 	return 0;
 }
+
+unsigned month_by_name(const char *text)
+{
+	static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+	char folded[3];
+
+	for (size_t i = 0; i < sizeof(folded); i++) {
+		if (!text[i])
+			return 0;
+		folded[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+	}
+	for (unsigned month = 0; month < 12; month++)
+		if (!memcmp(folded, &names[3 * month], sizeof(folded)))
+			return month + 1;
+	return 0;
+}

@@ -64,16 +64,9 @@ static bool take_number(const char **at, uint64_t *ret)
 /* "Dec" */
 static bool take_month(const char **at, uint64_t *ret)
 {
-	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-	for (size_t i = 0; i + 3 < sizeof(names); i += 3) {
-		if (strncmp(*at, names + i, 3) != 0)
-			continue;
-		*at += 3;
-		*ret = 1 + i / 3;
-		return true;
-	}
-	return false;
+	*ret = month_by_name(*at);
+	*at += *ret ? 3 : 0;
+	return *ret != 0;
 }
 
 /* "12/03/2024", "12/03/24", "Dec-03-2024" or "2024-12-03"; false: none, as before its clock was set. */

@@ -84,6 +84,8 @@ struct dump_source {
 };
 
 const struct dump_source *dump_source(enum dump_kind kind);
+/* Reads a part into a snapshot; parts: all of them. */
+void dump_part_read(const struct dump_parts *parts, const struct dump_part *part, struct snapshot *ret);
 /* Not words of people and of logs, which may stand anywhere, and begin behind anything. */
 bool dump_is_of_tool(enum dump_kind kind);
 

@@ -22,6 +22,13 @@ static const char *past_quoted(const char *text, const char *word)
 	return NULL;
 }
 
+static const char *value_of(struct arena *arena, const char *text, const char *word)
+{
+	const char *at = past_quoted(text, word);
+
+	return at ? arena_strndup(arena, at, strcspn(at, "\"\\")) : NULL;
+}
+
 /* The value of the entity of that type, in quotes, or NULL. */
 static const char *event_entity(struct arena *arena, const char *text, const char *type)
 {
@@ -45,67 +52,66 @@ bool event_line_is(const char *text)
 	return event_in(text) != NULL;
 }
 
-/* ---- what is over: an event further down says of the same check that the GPU is well, or all are */
-
-/* "GpuXidError 3", "GpuXidError" of all. */
-static const char *whom(struct arena *arena, const char *text)
+/* Whom it is about. */
+static void take_entities(struct arena *arena, const char *text, struct xid_report *ret)
 {
-	static const char *const types[] = { "GPU", "PCI", "GPU_UUID" };
-	const char *check = past_quoted(text, "checkName"), *value = NULL;
+	const char *address = event_entity(arena, text, "PCI"), *index = event_entity(arena, text, "GPU");
 
-	if (!check)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(types) && !value; i++)
-		value = event_entity(arena, text, types[i]);
-	return arena_printf(arena, "%.*s%s%s", (int)strcspn(check, "\"\\"), check, value ? " " : "", value ? value : "");
+	ret->address = address ? dump_address(arena, address) : NULL;
+	ret->uuid = event_entity(arena, text, "GPU_UUID");
+	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
+		ret->index = UINT64_MAX;
+}
+
+/* A log has its lines as they were said: they need no time. */
+static struct recovery facts_of(struct arena *arena, const struct dump_line *line, const struct xid_report *gpu)
+{
+	return (struct recovery){
+		.check = value_of(arena, line->text, "checkName"), .node = value_of(arena, line->text, "nodeName"),
+		.line = line, .gpu = *gpu,
+	};
 }
 
 static void list_recoveries(struct arena *arena, struct event_lines *events)
 {
 	const struct dump_part *part = events->part;
 
-	for (size_t i = part ? part->nr_lines : 0; i && events->nr_well < ARRAY_SIZE(events->well); i--) {
-		const char *healthy = past_quoted(part->lines[i - 1].text, "isHealthy");
+	for (size_t i = 0; part && i < part->nr_lines; i++) {
+		const struct dump_line *line = &part->lines[i];
+		const char *healthy = past_quoted(line->text, "isHealthy");
+		struct xid_report gpu = { .index = UINT64_MAX };
+		struct recovery facts;
 
 		if (!healthy || !text_begins(healthy, "true"))
 			continue;
-		events->well[events->nr_well].whom = whom(arena, part->lines[i - 1].text);
-		events->well[events->nr_well].line = &part->lines[i - 1];
-		events->nr_well += events->well[events->nr_well].whom != NULL;
+		take_entities(arena, line->text, &gpu);
+		facts = facts_of(arena, line, &gpu);
+		if (facts.check)
+			recoveries_add(arena, &events->well, &facts);
 	}
 	events->is_listed = true;
 }
 
-static bool is_over(struct arena *arena, struct event_lines *events, const struct dump_line *line)
+static bool is_over(struct arena *arena, struct event_lines *events, const struct dump_line *line, const struct xid_report *gpu)
 {
-	const char *of;
+	struct recovery facts;
 
 	if (!events->is_listed)
 		list_recoveries(arena, events);
-	of = events->nr_well ? whom(arena, line->text) : NULL;
-	for (size_t i = 0; of && i < events->nr_well && events->well[i].line > line; i++) {
-		size_t len = strlen(events->well[i].whom);
-
-		if (!strncmp(of, events->well[i].whom, len) && (!of[len] || (of[len] == ' ' && !strchr(events->well[i].whom, ' '))))
-			return true;
-	}
-	return false;
+	if (!events->well.nr)
+		return false;
+	facts = facts_of(arena, line, gpu);
+	return recoveries_end(&events->well, &facts);
 }
 
 bool event_line_take(struct arena *arena, struct event_lines *events, const struct dump_line *line, struct xid_report *ret)
 {
-	const char *text = line->text, *code = event_in(text), *fatal = past_quoted(text, "isFatal"), *words = past_quoted(text, "message");
-	const char *address, *index;
+	const char *text = line->text, *code = event_in(text), *fatal = past_quoted(text, "isFatal");
 
-	if (!code || is_over(arena, events, line))
+	if (!code)
 		return false;
-	xid_report_code(arena, arena_strndup(arena, code, strcspn(code, "\"\\")),
-			words ? arena_strndup(arena, words, strcspn(words, "\"\\")) : NULL, fatal && text_begins(fatal, "false"), ret);
-	address = event_entity(arena, text, "PCI");
-	index = event_entity(arena, text, "GPU");
-	ret->address = address ? dump_address(arena, address) : NULL;
-	ret->uuid = event_entity(arena, text, "GPU_UUID");
-	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
-		ret->index = UINT64_MAX;
-	return ret->address || ret->uuid || ret->index != UINT64_MAX;
+	xid_report_code(arena, arena_strndup(arena, code, strcspn(code, "\"\\")), value_of(arena, text, "message"),
+			fatal && text_begins(fatal, "false"), ret);
+	take_entities(arena, text, ret);
+	return recovery_names_gpu(ret) && !is_over(arena, events, line, ret);
 }

@@ -7,13 +7,12 @@
 #pragma once
 
 #include "import/dump.h"
-#include "import/xid_report.h"
+#include "import/recoveries.h"
 
 /* Those of a part. */
 struct event_lines {
 	const struct dump_part *part;	/* NULL: it is not at hand, and nothing is over */
-	struct { const char *whom; const struct dump_line *line; } well[256];	/* that a GPU is well, the last first */
-	size_t nr_well;
+	struct recoveries well;
 	bool is_listed;			/* they were looked for */
 };
 

@@ -38,16 +38,13 @@ static const char *past_stamp(const char *text)
 /* "2025-02-27T14:03:13 ", of its own stamp; "" where there is none. */
 static const char *time_of(struct arena *arena, const char *text)
 {
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	char name[4] = "";
-	const char *month;
+	unsigned month;
 
 	text = past_blanks(text) + 1;
-	memcpy(name, text, 3);
-	month = strstr(months, name);
-	if (!month || (month - months) % 3)
+	month = month_by_name(text);
+	if (!month)
 		return "";
-	return arena_printf(arena, "%.4s-%02d-%.2sT%.8s ", text + strlen("Feb 27 "), (int)(month - months) / 3 + 1,
+	return arena_printf(arena, "%.4s-%02u-%.2sT%.8s ", text + strlen("Feb 27 "), month,
 			    text + strlen("Feb "), text + strlen("Feb 27 2025 "));
 }
 

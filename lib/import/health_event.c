@@ -13,6 +13,7 @@
 #include "import/json_text.h"
 #include "import/log_pieces.h"
 #include "import/readers.h"
+#include "import/recoveries.h"
 #include "import/xid_monitor.h"
 
 enum { DEEPEST = 12 };
@@ -51,12 +52,6 @@ enum dump_begins health_event_begins(const struct dump_line *lines, size_t nr)
 	return BEGINS_NEW;
 }
 
-/* An event that says that a GPU is well. */
-struct well {
-	const cJSON *event;
-	struct xid_report gpu;		/* none named: all are */
-};
-
 /* What is made of each: into a snapshot or into a log. */
 struct walk {
 	struct arena *arena;
@@ -64,8 +59,7 @@ struct walk {
 	struct reading *reading;	/* NULL: into a log, */
 	health_event_fn *fn;		/* by this */
 	void *to;
-	struct well *wells;
-	size_t nr_wells;
+	struct recoveries well;
 };
 
 static const char *string_of(const struct walk *walk, const cJSON *value)
@@ -98,11 +92,6 @@ static void take_entities(const struct walk *walk, const cJSON *event, struct xi
 		take_entity(walk, entity, ret);
 }
 
-static bool names_gpu(const struct xid_report *gpu)
-{
-	return gpu->address || gpu->uuid || gpu->index != UINT64_MAX;
-}
-
 /* A text or a number, or an object that has one: {"$date": "…"}, {"seconds": 1767225600}. */
 static const char *time_of(const struct walk *walk, const cJSON *event)
 {
@@ -113,51 +102,36 @@ static const char *time_of(const struct walk *walk, const cJSON *event)
 	return cJSON_IsNumber(time) ? arena_printf(walk->arena, "%020.0f", time->valuedouble) : string_of(walk, time);
 }
 
-static bool has_same(const struct walk *walk, const cJSON *a, const cJSON *b, enum member member)
+static struct recovery facts_of(const struct walk *walk, const cJSON *event, const struct xid_report *gpu)
 {
-	const char *one = string_of(walk, member_of(a, member)), *other = string_of(walk, member_of(b, member));
-
-	return one && other ? !strcmp(one, other) : !one && !other;
+	return (struct recovery){
+		.check = string_of(walk, member_of(event, CHECK)), .node = string_of(walk, member_of(event, NODE)),
+		.time = time_of(walk, event), .line = json_text_line(&walk->text, event), .gpu = *gpu,
+	};
 }
 
-/* By their own times, or else as they stand: a list is as it was written, or the newest first. */
-static bool is_later(const struct walk *walk, const cJSON *a, const cJSON *b)
-{
-	const char *time = time_of(walk, a), *before = time_of(walk, b);
-
-	if (time && before && strlen(time) == strlen(before))
-		return strcmp(time, before) > 0;
-	return json_text_line(&walk->text, a)->number > json_text_line(&walk->text, b)->number;
-}
-
-/* The same check of the same node says later that this GPU is well, or that all are. */
 static bool is_over(const struct walk *walk, const cJSON *event, const struct xid_report *gpu)
 {
-	for (size_t i = 0; i < walk->nr_wells; i++) {
-		const struct well *well = &walk->wells[i];
-		bool is_of_it = !names_gpu(&well->gpu) || (gpu->index != UINT64_MAX && gpu->index == well->gpu.index) ||
-				(gpu->address && well->gpu.address && !strcmp(gpu->address, well->gpu.address)) ||
-				(gpu->uuid && well->gpu.uuid && !strcmp(gpu->uuid, well->gpu.uuid));
+	const struct recovery facts = facts_of(walk, event, gpu);
 
-		if (is_of_it && has_same(walk, event, well->event, CHECK) && has_same(walk, event, well->event, NODE) &&
-		    is_later(walk, well->event, event))
-			return true;
-	}
-	return false;
+	return recoveries_end(&walk->well, &facts);
 }
 
-static void list_wells(struct walk *walk, const cJSON *value, unsigned depth)
+static void list_recoveries(struct walk *walk, const cJSON *value, unsigned depth)
 {
+	struct xid_report gpu;
+	struct recovery facts;
+
 	if (cJSON_IsObject(value) && member_of(value, ENTITIES)) {
 		if (!cJSON_IsTrue(member_of(value, HEALTHY)))
 			return;
-		walk->wells = arena_grow(walk->arena, walk->wells, walk->nr_wells, sizeof(*walk->wells));
-		walk->wells[walk->nr_wells].event = value;
-		take_entities(walk, value, &walk->wells[walk->nr_wells++].gpu);
+		take_entities(walk, value, &gpu);
+		facts = facts_of(walk, value, &gpu);
+		recoveries_add(walk->arena, &walk->well, &facts);
 		return;
 	}
 	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
-		list_wells(walk, child, depth + 1);
+		list_recoveries(walk, child, depth + 1);
 }
 
 /* false: the GPU is well, or the event is of nothing that is known here. */
@@ -171,7 +145,7 @@ static bool take_event(const struct walk *walk, const cJSON *event, struct xid_r
 	if (!cJSON_IsArray(entities) || !member_of(event, CHECK) || !cJSON_IsFalse(healthy) || !name)
 		return false;
 	xid_report_code(walk->arena, name, string_of(walk, member_of(event, MESSAGE)), cJSON_IsFalse(member_of(event, FATAL)), ret);
-	return names_gpu(ret) && !is_over(walk, event, ret);
+	return recovery_names_gpu(ret) && !is_over(walk, event, ret);
 }
 
 static void use_event(const struct walk *walk, const cJSON *event)
@@ -257,7 +231,7 @@ static void walk_part(struct walk *walk, const struct dump_part *part)
 {
 	if (json_text_read(part, &walk->text) < 0)
 		return;
-	list_wells(walk, walk->text.doc.root, 0);
+	list_recoveries(walk, walk->text.doc.root, 0);
 	take_any(walk, walk->text.doc.root, 0);
 	json_text_release(&walk->text);
 }

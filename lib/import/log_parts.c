@@ -176,7 +176,7 @@ static void end_boot(struct join *join)
 /* Xids that a monitor wrote down, of this boot as far as anybody knows. */
 static void add_reports(struct join *join, const struct dump_part *part)
 {
-	struct xid_monitor at = { .part = part, .events.part = part };
+	struct xid_monitor at = { .metrics.part = part, .events.part = part };
 	struct xid_report xid;
 
 	for (size_t k = 0; k < part->nr_lines; k++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* smi_fabric.c - the health of a GPU's place in the NVSwitch fabric, from nvidia-smi -q of drivers 570 and later. */
 #include "base/compat.h"
-#include "import/smi_value.h"
+#include "import/smi_gpu.h"
 
 /* What is wrong, in the words of the field, where a line says what it says when it is wrong. */
 static const struct { const char *text, *xml, *bad, *good, *word; } troubles[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* smi_mig.c - MIG devices in nvidia-smi -q: sections of a GPU whose keys are those of GPUs, and are of a part of it. */
 #include "base/compat.h"
-#include "import/smi_value.h"
+#include "import/smi_gpu.h"
 
 #include "base/text_scan.h"
 

@@ -6,7 +6,6 @@
 #include "base/compat.h"
 #include "import/layout.h"
 #include "import/readers.h"
-#include "import/smi_value.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"

@@ -1,55 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* smi_value.h - values of nvidia-smi -q, as text or XML, and the fields of a GPU that they are. */
+/*
+ * smi_value.h - values of nvidia-smi in its words. A path is the names of sections and key, in small letters, "/" between
+ * them.
+ */
 #pragma once
 
 #include "import/dump.h"
 
 enum smi_output { SMI_TEXT, SMI_XML };
-
-/* Sums over several lines of one GPU, that become values when all parts of one were there (smi_gpu_end()). */
-struct smi_sum {
-	uint64_t value;
-	const struct dump_line *line;	/* the last one */
-	bool has_part, lacks_part;
-};
-
-/* A GPU whose lines are being read. */
-struct smi_gpu {
-	struct gpu *gpu;
-	struct smi_sum corrected[2], uncorrected[2];	/* volatile, aggregate */
-	struct smi_sum dram_uncorrected[2], sram_uncorrected[2];
-	uint64_t reasons;
-	struct dump_line *reasons_line;	/* NULL: none was told */
-	struct smi_sum thermal_us;
-	uint64_t nr_clients;
-	struct dump_line *clients_line;
-	struct gpu_client client;	/* being read */
-	const char *gpu_instance, *compute_instance;
-	const char *mig_gpu_instance, *mig_key;	/* of the MIG device being read */
-	uint64_t mig_uncorrected;	/* errors of the MIG device that has most */
-	struct dump_line *mig_errors_line;	/* NULL: none has any */
-};
-
-/*
- * Takes a value; path: the names of sections and key, in small letters, "/" between them. false: no field holds it.
- */
-bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
-	      struct dump_line *line);
-/* smi_mig.c: the same of what stands below a MIG device, of which nothing is the GPU's but errors. */
-bool smi_is_mig_device(const char *path);
-void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
-void smi_mig_end(struct reading *reading, struct smi_gpu *at);
-
-/* smi_fabric.c */
-bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
-			    struct dump_line *line);
-
-/* The GPU's lines are over. */
-void smi_gpu_end(struct reading *reading, struct smi_gpu *at);
-
-/* Of the whole output: driver and CUDA version, number of GPUs. */
-bool smi_take_head(struct reading *reading, enum smi_output output, const char *path, const char *value,
-		   struct dump_line *line);
 
 /*
  * Is this text no value, as nvidia-smi words what it cannot tell ("N/A", "[Unknown Error]", "GPU is lost")? Then its
@@ -57,5 +15,16 @@ bool smi_take_head(struct reading *reading, enum smi_output output, const char *
  */
 bool smi_is_no_value(const char *text, struct val_head *ret);
 
-/* All GPUs that are attached are in the output: they are in nvidia-smi's order, and so have its indexes. */
-void smi_number_gpus(struct snapshot *snapshot);
+/* A number at the beginning, with the unit that must follow where one is given. */
+bool smi_take_number(const char *text, const char *unit, double *ret);
+/* People write arrows and remarks behind a value: its first word counts. */
+bool smi_first_word_is(const char *text, const char *word);
+
+/* Does a path end with these names? */
+bool smi_path_ends(const char *path, const char *end);
+/* The last name. */
+const char *smi_path_name(const char *path);
+
+/* Puts the value of a key that is one field (smi_keys.def); false: it is none. */
+bool smi_take_key(struct reading *reading, struct gpu *gpu, enum smi_output output, const char *path, const char *value,
+		  struct dump_line *line);

@@ -15,3 +15,12 @@ const struct dump_source *dump_source(enum dump_kind kind)
 {
 	return &sources[kind];
 }
+
+void dump_part_read(const struct dump_parts *parts, const struct dump_part *part, struct snapshot *ret)
+{
+	struct reading reading = {
+		.part = part, .parts = parts, .snapshot = ret, .arena = &ret->arena,
+	};
+
+	dump_source(part->kind)->read(&reading);
+}

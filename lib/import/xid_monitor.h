@@ -4,7 +4,7 @@
  * histories that people write. They are events of the kernel's log that somebody else wrote down, and judged as such:
  * log_parts.c has them in its log.
  *
- *	struct xid_monitor at = { .part = part, .events.part = part };
+ *	struct xid_monitor at = { .metrics.part = part, .events.part = part };
  *
  *	for each line of the part, while (xid_monitor_next(arena, &at, line, &xid))
  */
@@ -12,16 +12,13 @@
 
 #include "import/dump.h"
 #include "import/event_line.h"
+#include "import/gpu_metrics.h"
 #include "import/xid_report.h"
 
 struct xid_monitor {
-	const struct dump_part *part;
+	struct gpu_metrics metrics;
 	struct event_lines events;
-	struct { const char *uuid; uint64_t index; } numbers[64];	/* of metrics that tell a UUID, as others of the part have them */
-	size_t nr_numbers;
-	bool is_listed;			/* they were looked for */
 	size_t column;			/* of the Xid in rows of dmon, by their words; 0: there is none */
-	const char *host;		/* whose metrics these are, as the first of them says; in a text */
 	const struct dump_line *line;	/* at hand, */
 	const char *rest;		/* and what of it was not looked at; */
 	bool has_reasons, has_codes;	/* it is a node's condition, or has codes of errors */

@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "klog/line_internal.h"
 
+#include "base/text.h"
+
 #define SECOND_US INT64_C(1000000)
 #define DAY_S 86400
 
@@ -47,18 +49,18 @@ static const struct {
 /* A month by its name, 0 where no language knows it. Capitals of ASCII alone are folded: months begin with them. */
 static unsigned month_of(struct span word)
 {
-	static const char english[] = "janfebmaraprmayjunjulaugsepoctnovdec";
 	char folded[16];
 	size_t len = span_len(word);
+	unsigned month;
 
 	if (len >= sizeof(folded))
 		return 0;
 	for (size_t i = 0; i < len; i++)
 		folded[i] = (char)(word.at[i] >= 'A' && word.at[i] <= 'Z' ? word.at[i] | 0x20 : word.at[i]);
 	/* Nearly all logs are in English: the list is for the rest. */
-	for (unsigned month = 0; month < 12 && len == 3; month++)
-		if (!memcmp(folded, &english[3 * month], 3))
-			return month + 1;
+	month = len == 3 ? month_by_name(folded) : 0;
+	if (month)
+		return month;
 	for (size_t i = 0; i < ARRAY_SIZE(months); i++)
 		if (span_begins((struct span){ folded, folded + len }, months[i].word))
 			return months[i].month;

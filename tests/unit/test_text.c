@@ -660,6 +660,17 @@ static void finds_the_first_of_many_words(void **state)
 	assert_null(text_find_row(text, words, sizeof(*rows), 0, true, &row));
 }
 
+static void knows_months_by_name(void **state)
+{
+	static const struct { const char *text; unsigned month; } cases[] = {
+		{ "Jan", 1 }, { "DEC 24", 12 }, { "may", 5 }, { "sept", 9 }, { "Ma", 0 }, { "", 0 }, { "anF", 0 }, { "Mai", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(month_by_name(cases[i].text), cases[i].month);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -682,6 +693,7 @@ int main(void)
 		cmocka_unit_test(formats_stamps),
 		cmocka_unit_test(knows_the_calendar),
 		cmocka_unit_test(refuses_other_times),
+		cmocka_unit_test(knows_months_by_name),
 		cmocka_unit_test(suggests_words),
 		cmocka_unit_test(compares_versions),
 		cmocka_unit_test(knows_versions),

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* join.c - the parts of all texts as one snapshot: each is read by itself, the better ones first. */
+#include "base/compat.h"
+#include "import/join.h"
+#include "import/machines.h"
+#include "import/overlay.h"
+
+/* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct dump_part *part_a = *(const struct dump_part *const *)a, *part_b = *(const struct dump_part *const *)b;
+	int rank_a = dump_source(part_a->kind)->rank, rank_b = dump_source(part_b->kind)->rank;
+
+	if (rank_a != rank_b)
+		return rank_a > rank_b ? -1 : 1;
+	return part_a > part_b ? -1 : 1;
+}
+
+/* Those that somebody reads by themselves; logs are joined first. */
+static const struct dump_part **in_order(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)
+{
+	const struct dump_part **ret = arena_alloc(arena, (parts->nr + 1) * sizeof(*ret));
+
+	*ret_nr = 0;
+	for (size_t i = 0; i < parts->nr; i++)
+		if (dump_source(parts->v[i].kind)->read)
+			ret[(*ret_nr)++] = &parts->v[i];
+	if (*ret_nr)
+		qsort(ret, *ret_nr, sizeof(*ret), by_rank);
+	return ret;
+}
+
+static bool is_any_taken(const struct dump_part *part)
+{
+	if (part->told)
+		return true;
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (part->lines[i].is_taken)
+			return true;
+	return false;
+}
+
+/* Is each of its GPUs one for sure, with an address? Then no other part can tell more of who they are. */
+static bool are_all_named(const struct snapshot *part)
+{
+	for (size_t i = 0; i < part->nr_gpus; i++)
+		if (!join_has_address(&part->gpus[i]) || join_may_be_no_gpu(&part->gpus[i]))
+			return false;
+	return true;
+}
+
+/* Parts that were read, the better ones first. */
+struct join {
+	struct snapshot *base;		/* what all tell */
+	const struct dump_parts *parts;
+	struct snapshot named;		/* GPUs by their addresses */
+	struct waiting {
+		const struct dump_part *part;
+		struct snapshot *told;
+	} *waiting;			/* for parts that tell who their GPUs are, and for those before them */
+	size_t nr_waiting;
+	struct machine_hosts hosts;
+	const char *why;		/* the texts are of two machines; NULL: they are not */
+};
+
+static void overlay_part(struct join *join, const struct dump_part *part, const struct snapshot *told)
+{
+	struct snapshot *base = join->base;
+
+	join->why = join->why ? join->why : machines_differ(&base->arena, join->parts, base, told);
+	join->why = join->why ? join->why : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told);
+	snapshot_overlay(base, told);
+}
+
+/* In memory of its own, as most of what a part tells is told by others, too. */
+static void join_part(struct join *join, const struct dump_part *part)
+{
+	struct arena *arena = &join->base->arena;
+	struct snapshot told = { .run = { .tool = { .state = VAL_UNSET } } };
+
+	dump_part_read(join->parts, part, &told);
+	if (is_any_taken(part)) {
+		join_note_addresses(arena, &join->named, &told, part->told);
+		if (!join->nr_waiting && are_all_named(&told)) {
+			overlay_part(join, part, &told);
+		} else {
+			struct snapshot *kept = arena_alloc(arena, sizeof(told));
+
+			join->waiting = arena_grow(arena, join->waiting, join->nr_waiting, sizeof(*join->waiting));
+			join->waiting[join->nr_waiting++] = (struct waiting){ .part = part, .told = kept };
+			snapshot_add(arena, kept, &told);
+		}
+	}
+	snapshot_release(&told);
+}
+
+/* Does any part tell of something that is a GPU for sure, or several of links? Those are of several functions. */
+static bool tells_of_gpus(const struct join *join)
+{
+	const struct dump_parts *parts = join->parts;
+	size_t nr_listings = 0;
+
+	for (size_t i = 0; i < parts->nr; i++)
+		nr_listings += parts->v[i].kind == DUMP_LSPCI ? 1 : 0;
+	if (nr_listings > 1 || join->named.nr_gpus || join->base->nr_gpus)
+		return true;
+	for (size_t i = 0; i < join->nr_waiting; i++)
+		for (size_t k = 0; k < join->waiting[i].told->nr_gpus; k++)
+			if (!join_may_be_no_gpu(&join->waiting[i].told->gpus[k]))
+				return true;
+	return false;
+}
+
+const char *dump_parts_join(struct snapshot *base, struct dump_parts *parts)
+{
+	struct join join = { .base = base, .parts = parts };
+	bool are_any;
+	size_t nr;
+	const struct dump_part **ordered = in_order(&base->arena, parts, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		join_part(&join, ordered[i]);
+	are_any = tells_of_gpus(&join);
+	for (size_t i = 0; i < join.nr_waiting; i++) {
+		join_name_by_address(&base->arena, &join.named, are_any, join.waiting[i].told);
+		overlay_part(&join, join.waiting[i].part, join.waiting[i].told);
+	}
+	return join.why;
+}
