@@ -13,3 +13,13 @@ bool dump_is_of_tool(enum dump_kind kind)
 		return true;
 	}
 }
+
+bool dump_part_is_taken(const struct dump_part *part)
+{
+	if (part->told)
+		return true;
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (part->lines[i].is_taken)
+			return true;
+	return false;
+}

@@ -21,6 +21,7 @@ struct dump_line {
 	const char *text;	/* cleaned, blanks for tabs, nothing at its end; of an empty line "" */
 	const char *tabbed;	/* the same with its tabs, and with blanks at its end; NULL: it has none */
 	unsigned number;	/* in the file as it was given, from 1 */
+	uint8_t label;		/* whose it is, where each line says so (label.h); 0: not told */
 	bool is_taken;		/* a reader understood it */
 };
 
@@ -33,13 +34,15 @@ enum { BOOTS_NOT_TOLD = -1 };
  */
 enum machine_namer {
 	NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_HOST, NAMED_BY_HOSTNAME, NAMED_BY_NODE, NAMED_BY_SSH,
-	NAMED_BY_LAUNCHER,
+	NAMED_BY_LAUNCHER, NAMED_BY_HEAD, NAMED_BY_LABEL,
 };
 
 struct machine_name {
 	const char *text;	/* in the arena; NULL: not told, or a container, whose name is none of a machine's */
 	unsigned line;		/* that names it */
 	enum machine_namer by;
+	bool is_node;		/* its name can hardly be anything else: all that it tells is of that node */
+	const char *label;	/* that stands before each of its lines, with its mark, "node7:"; NULL: none does */
 };
 
 struct dump_part {
@@ -56,6 +59,9 @@ struct dump_part {
 	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */
 	const struct snapshot *told;	/* what others read of it, for kinds that no reader here is for */
 };
+
+/* Did a reader understand any of it? */
+bool dump_part_is_taken(const struct dump_part *part);
 
 /* A reader at work. */
 struct reading {

@@ -10,6 +10,7 @@
 #include "import/join.h"
 #include "import/log.h"
 #include "import/log_parts.h"
+#include "import/machines.h"
 #include "import/program_error.h"
 #include "import/sysfs.h"
 #include "import/xid_claim.h"
@@ -245,6 +246,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);
 	take_claims(import);
+	*why = *why ? *why : machines_of_names_differ(&base->arena, &import->parts);
 	dump_account_for(base, &import->parts, account);
 	base->run.source = val_str("import");
 	*ret = *base;

@@ -30,16 +30,6 @@ static const struct dump_part **in_order(struct arena *arena, const struct dump_
 	return ret;
 }
 
-static bool is_any_taken(const struct dump_part *part)
-{
-	if (part->told)
-		return true;
-	for (size_t i = 0; i < part->nr_lines; i++)
-		if (part->lines[i].is_taken)
-			return true;
-	return false;
-}
-
 /* Is each of its GPUs one for sure, with an address? Then no other part can tell more of who they are. */
 static bool are_all_named(const struct snapshot *part)
 {
@@ -68,7 +58,7 @@ static void overlay_part(struct join *join, const struct dump_part *part, const 
 	struct snapshot *base = join->base;
 
 	join->why = join->why ? join->why : machines_differ(&base->arena, join->parts, base, told);
-	join->why = join->why ? join->why : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told);
+	join->why = join->why ? join->why : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told, join->parts);
 	snapshot_overlay(base, told);
 }
 
@@ -79,7 +69,7 @@ static void join_part(struct join *join, const struct dump_part *part)
 	struct snapshot told = { .run = { .tool = { .state = VAL_UNSET } } };
 
 	dump_part_read(join->parts, part, &told);
-	if (is_any_taken(part)) {
+	if (dump_part_is_taken(part)) {
 		join_note_addresses(arena, &join->named, &told, part->told);
 		if (!join->nr_waiting && are_all_named(&told)) {
 			overlay_part(join, part, &told);

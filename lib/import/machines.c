@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "import/machines.h"
+#include "import/node_name.h"
 
 #include "base/text_scan.h"
 
@@ -100,18 +101,105 @@ const char *machines_differ(struct arena *arena, const struct dump_parts *parts,
 	return ret;
 }
 
+/* ---- by who is named above the lines, or before them */
+
+/* May it stand in a shell's command as it is? */
+static bool is_plain(const char *name)
+{
+	const char *at = name;
+
+	while (node_name_len(at) || *at == '/')
+		at += *at == '/' ? 1 : node_name_len(at);
+	return !*at && *name && *name != '-';
+}
+
+/* What a pattern of sed stands for, as it is. */
+static const char *literal(struct arena *arena, const char *text)
+{
+	STRBUF_AUTO ret = STRBUF_INIT;
+
+	for (; *text; text++) {
+		if (strchr("[]\\.*^$/", *text))
+			strbuf_addch(&ret, '\\');
+		strbuf_addch(&ret, *text);
+	}
+	return arena_strdup(arena, ret.buf);
+}
+
+/* "pod/trainer-0/main" as the name of a file. */
+static const char *file_name(struct arena *arena, const char *name)
+{
+	char *ret = arena_strndup(arena, name, strlen(name));
+
+	for (char *at = ret; *at; at++)
+		*at = strchr("/,", *at) ? '-' : *at;
+	return ret;
+}
+
+/* Up to where the lines of a part's machine go on: the line before the next one is named; 0: to the end of its file. */
+static unsigned last_line(const struct differ *differ, const struct dump_part *part)
+{
+	unsigned ret = 0;
+
+	for (size_t i = 0; i < differ->parts->nr; i++) {
+		const struct dump_part *other = &differ->parts->v[i];
+
+		if (other->host.text && !strcmp(other->file, part->file) && other->host.line > part->host.line &&
+		    !same_host(other->host.text, part->host.text) && (!ret || other->host.line - 1 < ret))
+			ret = other->host.line - 1;
+	}
+	return ret;
+}
+
+/* Names that may be members of an object, of which a part alone is none. */
+static bool is_of_document(enum machine_namer by)
+{
+	return by == NAMED_BY_HOST || by == NAMED_BY_HOSTNAME || by == NAMED_BY_NODE;
+}
+
+/* The command that writes a machine's lines to a file of their own; NULL: its names are none for a command. */
+static const char *cut_out(const struct differ *differ, const struct dump_part *part)
+{
+	struct arena *arena = differ->arena;
+	const char *to = file_name(arena, part->host.text), *last;
+	unsigned line = last_line(differ, part);
+
+	if (!is_plain(part->file) || !is_plain(to) || is_of_document(part->host.by))
+		return NULL;
+	if (part->host.label)
+		return arena_printf(arena, "sed -n 's/^ *%s \\{0,1\\}//p' %s > %s.txt",
+				    literal(arena, part->host.label), part->file, to);
+	last = line ? arena_printf(arena, "%u", line) : "$";
+	return arena_printf(arena, "sed -n '%u,%sp' %s > %s.txt", part->host.line, last, part->file, to);
+}
+
+static const char *way_out(const struct differ *differ, const struct dump_part *first, const struct dump_part *other)
+{
+	const char *command = strcmp(first->file, other->file) != 0 ? NULL : cut_out(differ, first);
+
+	return command ? arena_printf(differ->arena, "give the lines of one at a time: %s", command) :
+			 "give the files of one at a time";
+}
+
+static const char *hosts_differ(const struct differ *differ, const struct dump_part *a, const struct dump_part *b)
+{
+	/* Tasks may run on one machine, but whose GPU it is they do not say. */
+	const bool are_tasks = a->host.label && (!a->host.is_node || !b->host.is_node);
+	const bool is_below = !strcmp(a->file, b->file) && a->host.line > b->host.line;
+	const struct dump_part *first = is_below ? b : a, *other = is_below ? a : b;
+
+	return arena_printf(differ->arena, "%s is %s in %s:%u (%s), and %s in %s:%u (%s); %s",
+			    are_tasks ? "two tasks, of two machines or of one: the lines' prefix" : "two machines: the host",
+			    first->host.text, first->file, first->host.line, dump_source(first->kind)->title,
+			    other->host.text, other->file, other->host.line, dump_source(other->kind)->title,
+			    way_out(differ, first, other));
+}
+
 /* A GPU, and the first part below a prompt that told of it. */
 struct machine_host {
 	const char *key;
 	const struct dump_part *part;
 };
-
-static const char *hosts_differ(struct arena *arena, const struct dump_part *a, const struct dump_part *b)
-{
-	return arena_printf(arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); give the files of one at a time",
-			    a->host.text, a->file, a->host.line, dump_source(a->kind)->title,
-			    b->host.text, b->file, b->host.line, dump_source(b->kind)->title);
-}
 
 /* The first part that told of the GPU where the same names the machine; this one, if none did before. */
 static const struct dump_part *first_part(struct arena *arena, struct machine_hosts *hosts, const char *key,
@@ -139,13 +227,32 @@ static bool is_same_card(const struct snapshot *base, const struct gpu *gpu)
 }
 
 const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
-				       const struct dump_part *part, const struct snapshot *told)
+				       const struct dump_part *part, const struct snapshot *told, const struct dump_parts *parts)
 {
+	const struct differ differ = { .arena = arena, .parts = parts };
+
 	for (size_t i = 0; part->host.text && i < told->nr_gpus; i++) {
 		const struct dump_part *first = first_part(arena, hosts, str_or(told->gpus[i].key, ""), part);
 
 		if (!same_host(first->host.text, part->host.text) && !is_same_card(base, &told->gpus[i]))
-			return hosts_differ(arena, first, part);
+			return hosts_differ(&differ, first, part);
+	}
+	return NULL;
+}
+
+const char *machines_of_names_differ(struct arena *arena, const struct dump_parts *parts)
+{
+	const struct differ differ = { .arena = arena, .parts = parts };
+	const struct dump_part *first[NAMED_BY_LABEL + 1] = { NULL };
+
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i], **of = &first[part->host.by];
+
+		if (!part->host.text || !part->host.is_node || !dump_part_is_taken(part))
+			continue;
+		*of = *of ? *of : part;
+		if (!same_host((*of)->host.text, part->host.text))
+			return hosts_differ(&differ, *of, part);
 	}
 	return NULL;
 }

@@ -21,7 +21,10 @@ struct machine_hosts {
 	size_t nr;
 };
 const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
-				       const struct dump_part *part, const struct snapshot *told);
+				       const struct dump_part *part, const struct snapshot *told, const struct dump_parts *parts);
+
+/* The same of names that can hardly be anything else, of which all that they tell of counts. Once all parts were read. */
+const char *machines_of_names_differ(struct arena *arena, const struct dump_parts *parts);
 
 /* Are two GPUs of NVIDIA's one card? Serial numbers and UUIDs that somebody blotted out do not count. */
 enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b);

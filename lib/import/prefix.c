@@ -28,7 +28,7 @@ static bool has_cue_of_tool(const char *text)
 	return false;
 }
 
-static bool begins_tool(const struct dump_line *lines, size_t nr)
+bool prefix_ends_before_tool(const struct dump_line *lines, size_t nr)
 {
 	for (uint64_t cues = dump_cues(lines->text); cues; cues &= cues - 1) {
 		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
@@ -117,7 +117,7 @@ static bool begins_behind(const struct dump_line *lines, size_t nr, size_t len)
 		behind[nr_behind] = lines[nr_behind];
 		strip(&behind[nr_behind++], own);
 	}
-	return nr_behind && begins_tool(behind, nr_behind);
+	return nr_behind && prefix_ends_before_tool(behind, nr_behind);
 }
 
 /* Where a prefix of this line may end: behind its first marks. 0: no further one. */
@@ -132,10 +132,11 @@ static size_t next_end(const char *text, size_t from)
 	return 0;
 }
 
-/* "[  123.456789] nvidia …", "Nov  4 12:00:01 node kernel: …" */
-static bool is_of_kernel(const char *text)
+bool prefix_ends_before_kernel(const char *text)
 {
-	return (*text == '[' && is_digit(*past_blanks(text + 1)) && strstr(text, ".")) || strstr(text, "kernel: ");
+	const char *stamp = *text == '[' ? past_blanks(text + 1) : "";
+
+	return (is_digit(*stamp) && *past_digits(stamp) == '.') || strstr(text, "kernel: ");
 }
 
 /* The length of what stands before the output of a tool that begins here; 0: none does, or nothing stands there. */
@@ -144,12 +145,12 @@ static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
 	size_t len = 0;
 
 	/* A row of a table, too, has marks, and an object many. */
-	if (is_of_kernel(lines->text) || strchr("|+{", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
+	if (prefix_ends_before_kernel(lines->text) || strchr("|+{", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
 	    string_text_is_element(lines->text))
 		return 0;
 	for (size_t i = 0; i < MOST_ENDS && (len = next_end(lines->text, len)); i++)
 		if (are_alike(lines, nr, len) && begins_behind(lines, nr, len))
-			return begins_tool(lines, nr < LOOK_AHEAD ? nr : LOOK_AHEAD) ? 0 : len;
+			return prefix_ends_before_tool(lines, nr < LOOK_AHEAD ? nr : LOOK_AHEAD) ? 0 : len;
 	return 0;
 }
 

@@ -4,24 +4,11 @@
  * anything else: a container is its machine, and what ssh or a file shows is of another one than the prompt names.
  */
 #include "base/compat.h"
+#include "import/node_name.h"
 #include "import/prompt.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
-
-static size_t name_len(const char *text)
-{
-	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
-}
-
-/* What people put for a name, and what a machine is called that has none, or runs what was started from a stick. */
-static bool is_no_name(const char *name)
-{
-	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint", "archiso",
-					     "localhost-live", "127.0.0.1", "0.0.0.0" };
-
-	return text_is_any(name, names, ARRAY_SIZE(names)) || !name[strspn(name, "xX.-_")];
-}
 
 static bool is_program(const char *text, const char *const *programs, size_t nr)
 {
@@ -40,7 +27,7 @@ static const char *name_in_ansible(const char *text)
 {
 	static const char *const results[] = { "CHANGED", "SUCCESS", "FAILED", "UNREACHABLE!" };
 	static const char *const states[] = { "ok: [", "changed: [", "fatal: [", "failed: [" };
-	size_t len = name_len(text);
+	size_t len = node_name_len(text);
 
 	if (len && text_begins(text + len, " | ") && text_begins_any(text + len + 3, results, ARRAY_SIZE(results)) &&
 	    (strstr(text, ">>") || strstr(text, "=> {")))
@@ -75,6 +62,31 @@ static const char *name_behind(const char *text, const char *label)
 	return text_begins(text, label) && !strchr(text + len, ' ') ? text + len : NULL;
 }
 
+/*
+ * "==> node7 <==", "=== node7 ===", "--- node7 ---", "*** node7 ***", "# node7", "**node7**", "node7:" by themselves, as
+ * loops over nodes print it, and people write it. Of `tail` such heads name files: "==> node7.txt <==".
+ */
+static const char *name_in_head(struct arena *arena, const char *text)
+{
+	static const char *const ends[] = { ".txt", ".log", ".out" };
+	size_t mark = strspn(text, "=-*#>"), len;
+	const char *at = past_blanks(text + mark), *behind, *name, *dot;
+
+	len = node_name_len(at);
+	behind = at + len;
+	if (!len || (mark ? behind[strspn(behind, " =-*#<:")] : strcmp(behind, ":") != 0))
+		return NULL;
+	if (mark == 1 ? *text != '#' : mark && !*behind && *text != '#')
+		return NULL;
+	while (len && strchr("-.", at[len - 1]))
+		len--;
+	name = arena_strndup(arena, at, len);
+	dot = text_begins(text, "==>") ? strrchr(name, '.') : NULL;
+	if (dot && text_is_any(dot, ends, ARRAY_SIZE(ends)))
+		name = arena_strndup(arena, name, (size_t)(dot - name));
+	return node_name_is_sure(name) ? name : NULL;
+}
+
 /* The first member of an object, or one in a line of its own: {"host": "node7", "stdout": …}. */
 static const char *name_of_key(const char *text, const char *key)
 {
@@ -85,13 +97,13 @@ static const char *name_of_key(const char *text, const char *key)
 /* What stands there as a name, up to one of these; NULL: it is none, as "node7 -> localhost" and "node[1-4]". */
 static const char *name_at(struct arena *arena, const char *at, const char *behind)
 {
-	size_t len = name_len(at);
+	size_t len = node_name_len(at);
 	const char *name;
 
 	if (!len || (at[len] ? !strchr(behind, at[len]) : *behind) || text_begins(at + len, " -> "))
 		return NULL;
 	name = arena_strndup(arena, at, len);
-	return is_no_name(name) ? NULL : name;
+	return node_name_is_none(name) ? NULL : name;
 }
 
 /* Where it is no name, nobody is named from here on. */
@@ -100,12 +112,13 @@ static void take_head(struct arena *arena, struct prompt_host *host, const struc
 	static const struct { enum machine_namer by; const char *behind; } heads[] = {
 		{ NAMED_BY_ANSIBLE, " ]" }, { NAMED_BY_RULES, "" }, { NAMED_BY_HOST, "" }, { NAMED_BY_HOSTNAME, "" },
 		{ NAMED_BY_NODE, "" }, { NAMED_BY_HOST, "\"" }, { NAMED_BY_HOSTNAME, "\"" }, { NAMED_BY_NODE, "\"" },
+		{ NAMED_BY_HEAD, "" },
 	};
 	const char *text = lines->text;
 	const char *names[ARRAY_SIZE(heads)] = {
 		name_in_ansible(text), name_in_rules(lines, nr), name_behind(text, "Host: "), name_behind(text, "Hostname: "),
 		name_behind(text, "Node: "), name_of_key(text, "\"host\": \""), name_of_key(text, "\"hostname\": \""),
-		name_of_key(text, "\"node\": \""),
+		name_of_key(text, "\"node\": \""), name_in_head(arena, text),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -113,6 +126,7 @@ static void take_head(struct arena *arena, struct prompt_host *host, const struc
 			continue;
 		host->shell = (struct machine_name){
 			.text = name_at(arena, names[i], heads[i].behind), .line = lines->number, .by = heads[i].by,
+			.is_node = heads[i].by == NAMED_BY_HEAD,
 		};
 		host->output = host->shell;
 		host->outside = host->inside = NULL;
@@ -133,8 +147,8 @@ static const char *name_in_prompt(const char *text, size_t *ret_len)
 	at = past_blanks(at);
 	has_bracket = *at == '[';
 	at += has_bracket;
-	at += name_len(at);
-	*ret_len = *at == '@' ? name_len(at + 1) : 0;
+	at += node_name_len(at);
+	*ret_len = *at == '@' ? node_name_len(at + 1) : 0;
 	if (!*ret_len)
 		return NULL;
 	behind = ++at + *ret_len;
@@ -173,7 +187,7 @@ static void take_prompt(struct prompt_host *host, const char *name, const char *
 	if (host->outside) {
 		host->inside = name;
 		name = *host->outside ? host->outside : NULL;
-	} else if (is_of_container(name, behind) || is_no_name(name)) {
+	} else if (is_of_container(name, behind) || node_name_is_none(name)) {
 		name = NULL;
 	}
 	host->shell = (struct machine_name){ .text = name, .line = line, .by = NAMED_BY_PROMPT };
@@ -259,7 +273,7 @@ static const char *word_as_name(struct arena *arena, const char *word, size_t le
 	const char *name = user ? user + 1 : word;
 	size_t left = len - (size_t)(name - word);
 
-	return left && name_len(name) == left ? arena_strndup(arena, name, left) : NULL;
+	return left && node_name_len(name) == left ? arena_strndup(arena, name, left) : NULL;
 }
 
 /* "ssh -p 22 me@node7 nvidia-smi". */

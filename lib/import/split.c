@@ -8,6 +8,7 @@
 #include "import/bug_report.h"
 #include "import/cues.h"
 #include "import/json_text.h"
+#include "import/label.h"
 #include "import/log.h"
 #include "import/log_pieces.h"
 #include "import/patch.h"
@@ -32,6 +33,8 @@ struct split {
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
 	struct tech_support support;
 	struct prompt_host host;
+	struct labels labels;
+	unsigned label;			/* of the lines at hand; 0: they have none */
 	bool is_in_string;		/* it is of what stands in a string of another text */
 	const struct dump_line *string;	/* the last that something was in: its lines */
 	size_t nr_string;
@@ -59,7 +62,7 @@ static void open_part(struct split *split, enum dump_kind kind, struct dump_line
 {
 	split->open = dump_part_add(split->arena, split->parts, &(struct dump_part){
 		.kind = kind, .file = split->file, .about = split->about, .lines = line,
-		.host = split->host.output,
+		.host = split->label ? split->labels.v[split->label - 1].name : split->host.output,
 	});
 	split->about = NULL;
 }
@@ -361,14 +364,26 @@ static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 	return 1;
 }
 
+/* What another node or task says has nothing to do with what stood above it. */
+static void take_label(struct split *split, unsigned label)
+{
+	if (label == split->label)
+		return;
+	close_part(split);
+	split->about = NULL;
+	split->host = (struct prompt_host){ .outside = NULL };
+	split->label = label;
+}
+
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
 	struct patch_message patch = { .end = 0 };
 	bool has_patch;
 
+	lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	dump_strip_prefixes(split->arena, lines, nr);
 	has_patch = patch_message_next(lines, nr, 0, &patch);
-	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
+	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
 
 		if (has_patch && i >= patch.begin) {
@@ -377,8 +392,13 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 			has_patch = patch_message_next(lines, nr, i + nr_placed, &patch);
 			continue;
 		}
+		if (i >= end) {
+			take_label(split, lines[i].label);
+			for (end = i; end < nr && lines[end].label == lines[i].label; end++)
+				continue;
+		}
 		if (!is_framed(split))
-			prompt_host_next(split->arena, &split->host, &lines[i], nr - i, command);
+			prompt_host_next(split->arena, &split->host, &lines[i], end - i, command);
 		if (command) {
 			close_part(split);
 			split->about = *command ? command : NULL;
@@ -386,7 +406,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 			nr_placed = 1;
 			continue;
 		}
-		nr_placed = place(split, &lines[i], nr - i);
+		nr_placed = place(split, &lines[i], end - i);
 		if (split->open)
 			split->open->nr_lines = (size_t)(&lines[i] - split->open->lines) + 1;
 	}

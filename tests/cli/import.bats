@@ -217,7 +217,7 @@ pasted() {
 @test "two nodes in one paste, by their prompts: none of them is judged for the other" {
 	local rule=----------------
 	pasted 'root@node1:~# nvidia-smi' '[root@node2 ~]# nvidia-smi'
-	refused 'two machines: the host is node2 in ticket.txt:5 (nvidia-smi), and node1 in ticket.txt:1 (nvidia-smi)'
+	refused 'two machines: the host is node1 in ticket.txt:1 (nvidia-smi), and node2 in ticket.txt:5 (nvidia-smi)'
 	pasted 'node1 | CHANGED | rc=0 >>' 'node2 | CHANGED | rc=0 >>'
 	refused 'two machines'
 	pasted 'ok: [node1] => {' 'ok: [node2] => {'
@@ -244,7 +244,7 @@ pasted() {
 @test "two nodes in one paste, by what was typed at one prompt, or by the heads above the outputs" {
 	local rule=----------------
 	pasted 'me@head:~$ ssh node1 nvidia-smi' 'me@head:~$ ssh -p 22 root@node2 nvidia-smi'
-	refused 'two machines: the host is node2 in ticket.txt:5 (nvidia-smi), and node1 in ticket.txt:1 (nvidia-smi)'
+	refused 'two machines: the host is node1 in ticket.txt:1 (nvidia-smi), and node2 in ticket.txt:5 (nvidia-smi)'
 	pasted '$ srun -N1 -w node1 nvidia-smi' '$ srun --nodelist=node2 nvidia-smi'
 	refused 'two machines'
 	pasted 'Hostname: node1' 'Hostname: node2'
@@ -259,9 +259,80 @@ pasted() {
 	pasted 'root@node1:~# docker run --rm --gpus all cuda nvidia-smi' 'root@node2:~# docker run --rm --gpus all cuda nvidia-smi'
 	refused 'two machines'
 	pasted $'root@node1:~# docker exec -it trainer bash\nroot@trainer:/# nvidia-smi' 'root@node2:~# nvidia-smi'
-	refused 'two machines: the host is node2 in ticket.txt:6 (nvidia-smi), and node1 in ticket.txt:2'
+	refused 'two machines: the host is node1 in ticket.txt:2 (nvidia-smi), and node2 in ticket.txt:6'
 	pasted "${rule#-}"$'\nnode1\n'"${rule#-}" "${rule#-}"$'\nnode2\n'"${rule#-}"
 	refused 'two machines'
+}
+
+# refused_with_cut FILE: the command that the refusal names writes the lines of the faulty GPU alone to FILE.
+refused_with_cut() {
+	refused 'give the lines of one at a time: sed -n '
+	sed 's/.* at a time: //' "$ERR" > cut.sh
+	bash cut.sh
+	gpu_of_smi 1b 12 > faulty
+	grep '^|' "$1" | cmp - faulty
+	gpudiag run --import "$1"
+	is "$status" 2
+}
+
+@test "two nodes in one paste, by the heads of loops and of people: the refusal says how to cut them" {
+	local head
+	for head in '==> %s <==' '==> %s.txt <==' '=== %s ===' '----- %s -----' '# %s' '### %s' '**%s**' '%s:'; do
+		# shellcheck disable=SC2059
+		pasted "$(printf -- "$head" node1)" "$(printf -- "$head" node2)"
+		refused 'two machines: the host is node1 in ticket.txt:1 (nvidia-smi), and node2 in ticket.txt:5 (nvidia-smi)'
+		refused_with_cut node1.txt
+	done
+	pasted '=== dgx-a100-03 ===' '=== dgx-a100-04 ==='
+	refused 'two machines'
+	pasted '=== gpu012 ===' '=== gpu013 ==='
+	refused 'two machines'
+	pasted '=== 10.0.0.1 ===' '=== 10.0.0.2 ==='
+	refused 'two machines'
+}
+
+@test "one node under heads that name no node: what was tried, files of tail, the same node again" {
+	local heads
+	for heads in '=== run1 ===;=== run2 ===' '=== gpu0 ===;=== gpu1 ===' '==> smi.1.txt <==;==> smi.2.txt <==' \
+		'==> /var/log/messages <==;==> /var/log/messages.1 <==' '# before1;# after2' 'node1-run1:;node1-run2:' \
+		'=== node1 ===;=== node1.example.org ===' '--- a/node1.c;+++ b/node2.c' '=== node1 ===;=== done ==='; do
+		pasted "${heads%;*}" "${heads#*;}"
+		hasnt "$ERR" 'two machines'
+	done
+}
+
+# labelled LABEL…: the GPU with twelve errors with the first before its lines, the one with none with the second; line by line.
+labelled() {
+	paste -d '\n' <(gpu_of_smi 1b 12 | sed "s/^/$1/") <(gpu_of_smi "${3:-1b}" 0 | sed "s/^/$2/") > ticket.txt
+	gpudiag run --import ticket.txt
+}
+
+@test "two nodes or tasks in one paste, line by line: the refusal names both and says how to cut them" {
+	labelled 'node1: ' 'node2: '
+	refused 'two machines: the host is node1 in ticket.txt:1 (nvidia-smi), and node2 in ticket.txt:2 (nvidia-smi)'
+	refused_with_cut node1.txt
+	labelled '0: ' '1: '
+	refused 'two tasks, of two machines or of one'
+	refused_with_cut 0.txt
+	labelled ' 0: ' '10: '
+	refused_with_cut 0.txt
+	labelled '[pod\/a-x\/main] ' '[pod\/b-y\/main] '
+	refused_with_cut pod-a-x-main.txt
+	labelled 'node1  | ' 'node2  | '
+	refused_with_cut node1.txt
+	labelled '[1,0]<stdout>:' '[1,1]<stdout>:'
+	refused_with_cut 1-0.txt
+	# Logs, too.
+	printf 'node%u: [  %u.000000] NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus.\n' 1 12 2 13 1 14 2 15 > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'two machines: the host is'
+	# Pods of one node have a GPU each.
+	labelled '[pod\/a-x\/main] ' '[pod\/b-y\/main] ' 1c
+	is "$status" 2
+	# Tasks of one node, by what its GPUs are called.
+	printf '%u: GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-5e0d2f0a-1111-2222-3333-0123456789ab)\n' 0 1 0 1 > ticket.txt
+	gpudiag run --import ticket.txt
+	hasnt "$ERR" 'two '
 }
 
 @test "two nodes in one document: their outputs are in strings, their names beside them" {
@@ -276,7 +347,7 @@ for name, hosts in ("two", ["node1", "node2"]), ("one", ["node1", "node1"]), ("n
 	local file
 	for file in two two-lines; do
 		gpudiag run --import "$file"
-		refused 'two machines: the host is node2'
+		refused 'two machines: the host is node1'
 	done
 	for file in one one-lines none none-lines half half-lines; do
 		gpudiag run --import "$file"
