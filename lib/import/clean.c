@@ -88,23 +88,10 @@ static bool is_nbsp(const char *at, const char *end)
 	return end - at > 1 && (unsigned char)at[0] == 0xc2 && (unsigned char)at[1] == 0xa0;
 }
 
-bool dump_take_entity(const char **at, const char *end, struct strbuf *out)
+/* Of what is behind a backslash that Markdown puts before its own signs: "nvidia\_smi", "\[  12.3\]", "\*ERROR\*". */
+static bool is_markdown_sign(char c)
 {
-	static const struct { const char *name; char is; } entities[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' },
-		{ "&apos;", '\'' },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {
-		size_t len = strlen(entities[i].name);
-
-		if ((size_t)(end - *at) < len || memcmp(*at, entities[i].name, len) != 0)
-			continue;
-		strbuf_addch(out, entities[i].is);
-		*at += len;
-		return true;
-	}
-	return false;
+	return c && strchr("_*[]|<>~`#", c);
 }
 
 /* Where what is to be copied as it stands ends: almost always at the end. */
@@ -113,7 +100,7 @@ static const char *past_plain(const char *at, const char *end)
 	for (; at < end; at++) {
 		unsigned char c = (unsigned char)*at;
 
-		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xc2 || c == '&')
+		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xc2 || c == '&' || c == '\\')
 			break;
 	}
 	return at;
@@ -143,6 +130,12 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 			at += 2;
 		} else if (*at == '&' && !has_tags && dump_take_entity(&at, end, out)) {
 			continue;
+		} else if (*at == '\\' && end - at > 1) {
+			/* A backslash before another one is no Markdown's but a string's, as is what follows both. */
+			if (!is_markdown_sign(at[1]))
+				strbuf_addch(out, '\\');
+			strbuf_addch(out, at[1]);
+			at += 2;
 		} else if (*at == '\b') {
 			strbuf_setlen(out, out->len ? out->len - 1 : 0);
 			at++;
@@ -175,10 +168,25 @@ static const char *uncommented(const char *text)
 	return *at == '|' || !strncmp(at, "+--", 3) || !strncmp(at, "===", 3) ? at : text;
 }
 
-static bool is_fence(const char *text)
+static bool begins_fence(const char *text)
 {
 	text += strspn(text, " ");
 	return !strncmp(text, "```", 3) || !strncmp(text, "~~~", 3);
+}
+
+/* "```", "```console", "``` text title=x"; not "```[   12.345678] nvidia", as chats have it. */
+static bool is_fence(const char *text)
+{
+	if (!begins_fence(text))
+		return false;
+	text += strspn(text, " ") + 3;
+	text += strspn(text, "`~ ");
+	return !*text || is_letter_or_digit(*text) || *text == '{';
+}
+
+static const char *past_fence(const char *text)
+{
+	return begins_fence(text) && !is_fence(text) ? text + strspn(text, " `~") : text;
 }
 
 static const char *line_end(const char *at, const char *end)
@@ -252,6 +260,9 @@ static bool is_printable(const char *at, const char *end)
 /* Would cleaning leave it as it is? Not what may be quoted, commented or fenced, nor what has blanks at its end. */
 static bool is_clean(const char *at, const char *end)
 {
+	for (const char *sign = at; (sign = memchr(sign, '\\', (size_t)(end - sign))) && end - sign > 1; sign += 2)
+		if (is_markdown_sign(sign[1]))
+			return false;
 	if (end - at > MAX_LINE_BYTES || (end > at && (*at == '>' || end[-1] == ' ')) || !is_printable(at, end))
 		return false;
 	while (at < end && *at == ' ')
@@ -279,7 +290,7 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	bool differs;
 
 	clean_line(past_overwritten(at, end), end, &bufs[0]);
-	text = uncommented(unquoted(bufs[0].buf));
+	text = uncommented(past_fence(unquoted(bufs[0].buf)));
 	differs = expand(text, &bufs[1]);
 	ret->text = kept(arena, bufs[1].buf);
 	ret->tabbed = differs ? kept(arena, text) : NULL;
@@ -310,6 +321,7 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	strbuf_release(&bufs[1]);
 	strip_common_indent(lines, nr);
 	dump_unfold_mail(arena, lines, &nr);
+	lines = dump_unfold_html(arena, lines, &nr);
 	*ret_nr = nr;
 	return lines;
 }

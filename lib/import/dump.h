@@ -131,7 +131,9 @@ struct dump_text {
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut);
 /* mail.c: lines of quoted-printable as they were before, where they are such; one that goes on has its first number. */
 void dump_unfold_mail(struct arena *arena, struct dump_line *lines, size_t *nr);
-/* Takes "&lt;" and the like, and adds what it stands for; false: it is none of the usual five. */
+/* html.c: lines of a web page without its tags, one for each that it shows; they have the number of theirs in the file. */
+struct dump_line *dump_unfold_html(struct arena *arena, struct dump_line *lines, size_t *nr);
+/* Takes "&lt;" and the like, and adds what it stands for; false: it is none that is known. */
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out);
 
 /* split.c: adds the parts of a text to a list that grows in the arena. */

@@ -10,18 +10,19 @@ enum {
 	MAX_LINES = 1 << 16,	/* of it */
 };
 
-/* Behind the string that begins here, or at the end of what there is of it. *ret_is_text: it goes on behind a line feed. */
+/* Behind the string that begins here, or at the end of what there is of it. *ret_is_text: it goes on in another line. */
 static const char *past_string(const char *at, bool *ret_is_text)
 {
 	const char mark = *at++;
 
 	*ret_is_text = false;
 	for (; *at && *at != mark; at++) {
+		*ret_is_text |= *at == '<' && text_begins(at, "<br");
 		if (*at != '\\' || !at[1])
 			continue;
 		at++;
 		/* A record of a log ends with one. */
-		*ret_is_text |= *at == 'n' && at[1] && at[1] != mark;
+		*ret_is_text |= (*at == 'n' && at[1] && at[1] != mark) || text_begins(at, "u003cbr");
 	}
 	return *at ? at + 1 : at;
 }
@@ -95,6 +96,12 @@ static bool is_behind_key_of_log(const char *text, const char *at)
 	return false;
 }
 
+/* Is anything in it that ends a line: "\n", or as pages have it? */
+static bool may_have_text(const char *line)
+{
+	return strstr(line, "\\n") || strstr(line, "<br") || strstr(line, "\\u003cbr");
+}
+
 /* The next string of a line that is a text, and its end; NULL: there is none. */
 static const char *next_text(const char *line, const char *from, const char **ret_end)
 {
@@ -113,7 +120,7 @@ static const char *next_text(const char *line, const char *from, const char **re
 
 bool string_text_is_in(const char *line)
 {
-	const char *end, *at = strstr(line, "\\n") ? next_text(line, line, &end) : NULL;
+	const char *end, *at = may_have_text(line) ? next_text(line, line, &end) : NULL;
 
 	return at && !text_has_clock(line, at);
 }
@@ -123,7 +130,7 @@ static bool read_strings(const struct dump_line *line, struct string_text *ret)
 	const bool is_object = *past_blanks(line->text) == '{';
 	const char *at, *end = line->text;
 
-	if (!strstr(line->text, "\\n"))
+	if (!may_have_text(line->text))
 		return false;
 	while ((at = next_text(line->text, end, &end))) {
 		ret->is_of_log |= (is_object && is_behind_key_of_log(line->text, at)) ||
