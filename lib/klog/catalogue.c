@@ -28,6 +28,11 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .driver = driver_,     \
 		.pattern = pattern_,                                                                                   \
 	},
+#define LINE_QUOTED(id, family_, pattern_)                                                                             \
+	{                                                                                                              \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .wants_proof = true,   \
+		.pattern = pattern_,                                                                                   \
+	},
 #define DETAIL(family_, follow_, pattern_)                                                                             \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_DETAIL, .follow = follow_, .pattern = pattern_ },
 #define TURN(from_, to_, family_, follow_, pattern_)                                                                   \
@@ -39,6 +44,11 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 	{                                                                                                              \
 		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
 		.row = KLOG_ROW_##to_, .is_said_above = true, .follow = follow_, .pattern = pattern_,                   \
+	},
+#define TURN_MARK(from_, to_, mark_, family_, follow_, pattern_)                                                       \
+	{                                                                                                              \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
+		.row = KLOG_ROW_##to_, .mark = KLOG_MARK_##mark_, .follow = follow_, .pattern = pattern_,               \
 	},
 #define MARK(mark_, family_, pattern_)                                                                                 \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_MARK, .mark = KLOG_MARK_##mark_, .pattern = pattern_ },

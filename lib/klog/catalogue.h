@@ -95,6 +95,7 @@ struct klog_pattern {
 	enum klog_row_id from;		/* of a turn: what it was */
 	enum klog_mark mark;
 	const char *driver;		/* that alone says it so; NULL: any of the family */
+	bool wants_proof;		/* alone, without a stamp, it may be anybody's words */
 	bool is_said_above;		/* of a turn: a bridge above the device may say it */
 	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */

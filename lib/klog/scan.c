@@ -24,7 +24,7 @@ struct open_event {
 	struct klog_event event;
 	struct klog_open so_far;	/* what it is by the lines that came */
 	enum klog_family family;
-	bool is_device_line;
+	bool is_device_line, is_proven;	/* by a stamp, or the kernel's name before it */
 	uint64_t began_at, last_at;	/* its first and its last line so far, by klog_scan.at */
 	unsigned follow;
 	unsigned driver_load;
@@ -85,9 +85,27 @@ static void tell_seen(const struct klog_scan *scan, const struct klog_line *line
 
 /* ---- events that are over */
 
+/* A line that no driver prints so, and nothing else shows that one said it. */
+static bool is_hearsay(const struct open_event *open)
+{
+	return open->so_far.pattern && open->so_far.pattern->wants_proof && !open->is_proven && !open->event.details[0];
+}
+
+static void count_unjudged(struct klog_log *log, uint64_t number, struct span text)
+{
+	if (log->unjudged++)
+		return;
+	log->unjudged_line = number;
+	span_copy(text, log->unjudged_text, sizeof(log->unjudged_text));
+}
+
 static void close_event(struct klog_scan *scan, struct open_event *open)
 {
 	open->is_open = false;
+	if (is_hearsay(open)) {
+		count_unjudged(&scan->folds.log, open->event.first_line, span_of(open->event.text));
+		return;
+	}
 	open->event.is_gpu = klog_devices_is_gpu(&scan->devices, open->event.device);
 	klog_fold(&scan->folds, &open->event, open->driver_load, klog_driver_group(open->family));
 	if (scan->told)
@@ -195,6 +213,7 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 {
 	struct open_event fresh = {
 		.is_open = true, .family = match->source.family, .is_device_line = match->source.is_device_line,
+		.is_proven = line->origin == KLOG_ORIGIN_KERNEL || line->time.has_boot || line->time.has_wall,
 		.began_at = scan->at, .last_at = scan->at, .follow = klog_follow(match),
 		.driver_load = klog_driver_load(&scan->timeline, match->source.family),
 	};
@@ -321,6 +340,10 @@ static unsigned turn(const struct klog_scan *scan, struct open_event *open, cons
 	open->so_far.pattern = match->pattern;
 	open->follow = klog_follow(match);
 	add_line(scan, open, line, match);
+	if (match->mark == KLOG_MARK_RESET_OK) {
+		open->event.heals = true;
+		open->event.last_line = line->number;
+	}
 	memcpy(open->so_far.device, open->event.device, sizeof(open->so_far.device));
 	return open->follow;
 }
@@ -466,10 +489,7 @@ static void note_unjudged(struct klog_scan *scan, const struct klog_line *line)
 	if (is_programs_own(line) || !klog_names_error(line->text, &error) ||
 	    (line->origin != KLOG_ORIGIN_KERNEL && is_told(scan, &error)))
 		return;
-	if (!log->unjudged++) {
-		log->unjudged_line = line->number;
-		span_copy(line->text, log->unjudged_text, sizeof(log->unjudged_text));
-	}
+	count_unjudged(log, line->number, line->text);
 	if (scan->unjudged)
 		scan->unjudged(scan->unjudged_to, line);
 }
@@ -505,6 +525,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	if (turning) {
 		tell_seen(scan, line, &match);
 		note_device(scan, &match);
+		take_mark(scan, line, &match);
 		return turn(scan, turning, line, &match);
 	}
 	matches = klog_match_spoken(&source, &match);

@@ -30,7 +30,7 @@ strings_of() {
 				if (!end) { comment = 1; break }
 			}
 		}
-		line ~ /^[ \t]*(LINE|LINE_BY|DETAIL|TURN|TURN_ABOVE|MARK|LINE_MARK)\(/ { next }
+		line ~ /^[ \t]*(LINE|LINE_BY|LINE_QUOTED|DETAIL|TURN|TURN_ABOVE|TURN_MARK|MARK|LINE_MARK)\(/ { next }
 		{
 			while (match(line, /"([^"\\]|\\.)*"/)) {
 				text = substr(line, RSTART + 1, RLENGTH - 2)

@@ -109,7 +109,7 @@ static void test_details(void **state)
 		"NVRM: (PCI ID: 10de:2330) installed in this system has",
 		"NVRM: fallen off the bus and is not responding to commands.",
 		"NVRM: installed in this system is not supported by open",
-		"NVRM: GPU 0000:01:00.0: rm_init_adapter failed, device minor number 0",
+		"NVRM: nvidia-bug-report.sh as root to collect this data before",
 		"NVRM: this kernel module has the version 545.23.08.  Please",
 		"NVRM: has the version 580.65.06, but this kernel module has",
 		"NVRM: but this kernel module has the version 595.91.07",
