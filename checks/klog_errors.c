@@ -183,17 +183,16 @@ static bool is_flood(const struct judgement *j, const struct klog_event *event)
  * Faults of a GPU at the IOMMU that are no burst of a moment, nor of the firmware's picture, which is read until the driver
  * takes over. How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many it left out.
  */
-static double iommu_faults_last_s(const struct klog_event *event)
+static double iommu_faults_last_s(const struct policy *policy, const struct klog_event *event)
 {
-	enum { LEAST = 5, LEAST_S = 5, DRIVERS_START_S = 30 };
 	int64_t lasted_us;
 
 	if (klog_rows[event->row].kind != KLOG_IOMMU_FAULT || !event->is_gpu || event->currency != KLOG_CURRENT ||
-	    event->count < LEAST || !klog_time_between(event->first, event->last, true, &lasted_us))
+	    (double)event->count < policy->klog_iommu_faults || !klog_time_between(event->first, event->last, true, &lasted_us))
 		return 0;
-	if (event->last.has_boot && event->last.boot_us < DRIVERS_START_S * UINT64_C(1000000))
+	if (event->last.has_boot && (double)event->last.boot_us / 1e6 < policy->klog_drivers_start_s)
 		return 0;
-	return lasted_us >= LEAST_S * INT64_C(1000000) ? (double)lasted_us / 1e6 : 0;
+	return (double)lasted_us / 1e6 >= policy->klog_iommu_faults_s ? (double)lasted_us / 1e6 : 0;
 }
 
 /* Does it hang, or not start, as its driver tells? What NVIDIA's Xids say of the link is theirs. */
@@ -264,11 +263,11 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 		return KLOG_ERRORS_CORRECTED_FLOOD;
 	if (failure_beside(j, incident->worst))
 		return KLOG_ERRORS_LINK_BESIDE_FAILURE;
-	if (iommu_faults_last_s(incident->worst) > 0)
+	if (iommu_faults_last_s(j->policy, incident->worst) > 0)
 		return KLOG_ERRORS_IOMMU_GOES_ON;
 	if (log_points_to_gpu(j->log->log, incident->worst, j->log->now))
 		return KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU;
-	return log_hangs_again(j->log->log, incident->worst) ? KLOG_ERRORS_HANGS_AGAIN : log_finding(incident->worst->row);
+	return log_hangs_again(j->log->log, incident->worst, &j->log->limits) ? KLOG_ERRORS_HANGS_AGAIN : log_finding(incident->worst->row);
 }
 
 /* A fall off the bus or a halt of its firmware, as a weak power supply causes at the peaks of load. */
@@ -325,12 +324,12 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 		derive(j, "covered", UNIT_S, seconds_since(j, worst), "from the first of them to the end of the log");
 	}
 	if (id == KLOG_ERRORS_HANGS_AGAIN)
-		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst), "its lines of this boot");
+		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst, &j->log->limits), "its lines of this boot");
 	if (id == KLOG_ERRORS_LINK_BESIDE_FAILURE)
 		phrase(j, "failure", log_name(j->arena, failure_beside(j, worst)));
 	if (id == KLOG_ERRORS_IOMMU_GOES_ON) {
 		derive(j, "faults", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
-		derive(j, "covered", UNIT_S, iommu_faults_last_s(worst), "from the first of them to the last");
+		derive(j, "covered", UNIT_S, iommu_faults_last_s(j->policy, worst), "from the first of them to the last");
 	}
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");

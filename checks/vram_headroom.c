@@ -30,7 +30,7 @@ static const struct klog_event *refusal(struct judgement *j)
 			const struct klog_event *event = incident->incident->events[k];
 
 			if (event->row == KLOG_ROW_AMDGPU_OUT_OF_MEMORY && event->currency == KLOG_CURRENT &&
-			    !log_is_old(event, j->log->now, j->log->current_s))
+			    !log_is_old(event, j->log->now, j->log->limits.current_s))
 				return event;
 		}
 	}

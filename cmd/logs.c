@@ -171,7 +171,7 @@ static void parse(struct logs *logs, int argc, char **argv)
 /* What was repaired since, or is of an earlier boot, is reported and does not count. */
 static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
-	enum outcome worst = log_outcome(told->log, told->incidents, told->now, LOG_CURRENT_S);
+	enum outcome worst = log_outcome(told->log, told->incidents, told->now, &log_limits_built_in);
 
 	if (fail_on == LOGS_FAIL_ON_NONE)
 		return 0;

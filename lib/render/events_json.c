@@ -197,7 +197,7 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 
 		const struct klog_incident *incident = &told->incidents->items[numbers[i]];
 
-		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, LOG_CURRENT_S), numbers[i]);
+		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, &log_limits_built_in), numbers[i]);
 	}
 	json_array_end(w);
 	arena_release(&arena);
@@ -213,7 +213,7 @@ static void put_index(struct json_writer *w, const char *key, const struct told_
 
 static void put_incident(struct json_writer *w, const struct told_log *told, const struct klog_incident *incident)
 {
-	const struct klog_event *worst = log_incident_worst(told->log, incident, told->now, LOG_CURRENT_S);
+	const struct klog_event *worst = log_incident_worst(told->log, incident, told->now, &log_limits_built_in);
 	const struct finding_def *def = &finding_defs[log_finding(worst->row)];
 	STRBUF_AUTO headline = STRBUF_INIT;
 
@@ -227,7 +227,7 @@ static void put_incident(struct json_writer *w, const struct told_log *told, con
 	put_index(w, "cause", told, incident->events[0]);
 	put_index(w, "worst", told, worst);
 	put_index(w, "recovery", told, incident->recovery);
-	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, incident, worst, told->now, LOG_CURRENT_S)));
+	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, incident, worst, told->now, &log_limits_built_in)));
 	json_str(w, "blame", blame_name(def->blame));
 	json_str(w, "action", action_name(def->action));
 	json_str(w, "headline", headline.buf);
@@ -289,7 +289,7 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 	json_str(&w, "schema", EVENTS_SCHEMA);
 	json_str(&w, "tool", "gpudiag " GPUDIAG_VERSION);
 	json_str(&w, "source", told->source);
-	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->incidents, told->now, LOG_CURRENT_S)));
+	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->incidents, told->now, &log_limits_built_in)));
 	put_coverage(&w, told->log);
 	put_events(&w, told);
 	json_array_member(&w, "stories");

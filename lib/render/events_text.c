@@ -191,7 +191,7 @@ static void sheet_fault(struct sheet *sheet, const struct telling *telling, cons
 	sheet_line(term, SHEET_HANG, why.buf);
 	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
 		sheet_line(term, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
-	if (log_hangs_again(sheet->told->log, worst))
+	if (log_hangs_again(sheet->told->log, worst, &log_limits_built_in))
 		sheet_line(term, SHEET_HANG, "It comes again and again: more than one program's bug, as a rule.");
 	sheet_steps(sheet, worst);
 	put_others(sheet, telling->incident, worst, true);
@@ -250,9 +250,9 @@ static void judge_stories(struct sheet *sheet)
 		struct telling *telling = &sheet->tellings[i];
 
 		telling->incident = &incidents->items[i];
-		telling->worst = log_incident_worst(sheet->told->log, telling->incident, sheet->told->now, LOG_CURRENT_S);
+		telling->worst = log_incident_worst(sheet->told->log, telling->incident, sheet->told->now, &log_limits_built_in);
 		telling->outcome = log_told_outcome(sheet->told->log, telling->incident, telling->worst, sheet->told->now,
-						    LOG_CURRENT_S);
+						    &log_limits_built_in);
 	}
 	join_alike(sheet);
 }

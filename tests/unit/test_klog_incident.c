@@ -226,7 +226,7 @@ static enum outcome outcome_at(const struct klog_log *log, size_t event, double 
 {
 	struct klog_time now = { .has_boot = true, .boot_us = (uint64_t)(boot_s * 1e6) };
 
-	return log_event_outcome(log, &log->events[event], now, LOG_CURRENT_S);
+	return log_event_outcome(log, &log->events[event], now, &log_limits_built_in);
 }
 
 static void what_is_old_is_a_note(void **state)
@@ -241,7 +241,24 @@ static void what_is_old_is_a_note(void **state)
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S - 1), OUTCOME_FAIL);
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S + 1), OUTCOME_NOTE);
 	/* Nobody knows how old: it counts. */
-	assert_int_equal(log_outcome(told.feed.log, &told.incidents, never, LOG_CURRENT_S), OUTCOME_FAIL);
+	assert_int_equal(log_outcome(told.feed.log, &told.incidents, never, &log_limits_built_in), OUTCOME_FAIL);
+	release(&told);
+}
+
+static void hangs_count_as_policy_says(void **state)
+{
+	struct told told = begin();
+	struct log_limits limits = log_limits_built_in;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		feed_at(&told.feed, 1000 + i * 600, "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in game [2341]");
+	tell(&told);
+	assert_int_equal(log_hangs_again(told.feed.log, &told.feed.log->events[0], &limits), 3);
+	limits.hangs_per_day = 4;
+	assert_int_equal(log_hangs_again(told.feed.log, &told.feed.log->events[0], &limits), 0);
+	limits.hangs_per_day = 0;
+	assert_int_equal(log_hangs_again(told.feed.log, &told.feed.log->events[0], &limits), 0);
 	release(&told);
 }
 
@@ -254,7 +271,7 @@ static void what_was_before_the_driver_was_loaded_is_a_note(void **state)
 	feed_at(&told.feed, 200, LOADED);
 	tell(&told);
 	assert_int_equal(outcome_at(told.feed.log, 0, 300), OUTCOME_NOTE);
-	assert_int_equal(log_outcome(told.feed.log, &told.incidents, log_end(told.feed.log), LOG_CURRENT_S),
+	assert_int_equal(log_outcome(told.feed.log, &told.incidents, log_end(told.feed.log), &log_limits_built_in),
 			 OUTCOME_NOTE);
 	release(&told);
 }
@@ -331,7 +348,7 @@ static void the_worst_decides(void **state)
 	feed_at(&told.feed, 100, "Out of memory: Killed process 4711 (python3) total-vm:1kB");
 	feed_at(&told.feed, 101, XID_LINE(GPU, "13, pid=4711, name=python3, Graphics Exception"));
 	tell(&told);
-	assert_ptr_equal(log_incident_worst(told.feed.log, &told.incidents.items[0], now, LOG_CURRENT_S),
+	assert_ptr_equal(log_incident_worst(told.feed.log, &told.incidents.items[0], now, &log_limits_built_in),
 			 &told.feed.log->events[0]);
 	log_sentence(&sentence, &told.feed.log->events[1]);
 	assert_memory_equal(sentence.buf, "GPU 0000:5d:00.0 ", strlen("GPU 0000:5d:00.0 "));
@@ -407,6 +424,7 @@ int main(void)
 		cmocka_unit_test(a_reset_ends_a_story),
 		cmocka_unit_test(what_is_old_is_a_note),
 		cmocka_unit_test(what_was_before_the_driver_was_loaded_is_a_note),
+		cmocka_unit_test(hangs_count_as_policy_says),
 		cmocka_unit_test(three_jobs_point_to_their_gpu),
 		cmocka_unit_test(fewer_do_not),
 		cmocka_unit_test(the_worst_decides),

@@ -36,6 +36,9 @@ void log_line_read(const struct log_line *fact, struct klog_line *ret)
 		.is_relayed = bool_or(fact->relayed, false),
 	};
 	take_wall(&ret->time, fact->wall_s, fact->wall_is_local);
+	/* The kernel's own has a time; what was pasted without one, anybody may have written. */
+	if (!ret->time.has_boot && !ret->time.has_wall)
+		ret->origin = KLOG_ORIGIN_UNKNOWN;
 	if (parse_u64(str_or(fact->key, ""), &ret->number))
 		ret->number = 0;
 }
@@ -345,17 +348,19 @@ static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
 		struct log_incident *incident = &log->incidents[log->nr++];
 
 		incident->incident = &incidents.items[i];
-		incident->worst = log_incident_worst(log->log, incident->incident, log->now, log->current_s);
-		incident->outcome = log_event_outcome(log->log, incident->worst, log->now, log->current_s);
+		incident->worst = log_incident_worst(log->log, incident->incident, log->now, &log->limits);
+		incident->outcome = log_event_outcome(log->log, incident->worst, log->now, &log->limits);
 		incident->is_current = incident->worst->currency == KLOG_CURRENT &&
-				    !log_is_old(incident->worst, log->now, log->current_s);
+				    !log_is_old(incident->worst, log->now, log->limits.current_s);
 		place_incident(log, snapshot, incident);
 	}
 }
 
 void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy)
 {
-	*ret = (struct node_log){ .current_s = policy->klog_current_s };
+	*ret = (struct node_log){
+		.limits = { .current_s = policy->klog_current_s, .hangs_per_day = policy->klog_hangs_per_day },
+	};
 	scan_lines(ret, snapshot);
 	count_left_out(ret, snapshot);
 	find_now(ret, snapshot);

@@ -35,7 +35,7 @@ struct node_log {
 	struct klog_scan *scan;
 	const struct klog_log *log;
 	struct klog_time now;		/* of the snapshot, by the clocks that its lines have */
-	double current_s;
+	struct log_limits limits;
 	bool has_taken;
 	int64_t taken_us;		/* since 1970, of a live snapshot: what stamps since boot are by the clock */
 	size_t nr;

@@ -4,6 +4,8 @@
 
 #define MINUTE_US (60 * INT64_C(1000000))
 
+const struct log_limits log_limits_built_in = { .current_s = LOG_CURRENT_S, .hangs_per_day = LOG_HANGS };
+
 /* ---- when */
 
 static bool is_later(struct klog_time a, struct klog_time b)
@@ -83,8 +85,8 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 	       event->processes_seen >= LOG_JOBS && jobs_of(event, now) >= LOG_JOBS && !others_have(log, event);
 }
 
-/* How many of that row within a day make more than notes of them; 0: of no number. */
-static uint64_t hangs_that_count(enum klog_row_id row)
+/* How many of that row within a day make more than notes of them, by a policy's number for any GPU; 0: of no number. */
+static double hangs_that_count(enum klog_row_id row, double per_day)
 {
 	static const struct { enum klog_row_id row; uint64_t times; } repeats[] = {
 #define REPEATS(row_, times_) { KLOG_ROW_##row_, times_ },
@@ -93,17 +95,18 @@ static uint64_t hangs_that_count(enum klog_row_id row)
 
 	for (size_t i = 0; i < ARRAY_SIZE(repeats); i++)
 		if (repeats[i].row == row)
-			return repeats[i].times;
+			return (double)repeats[i].times * per_day / LOG_HANGS;
 	return 0;
 }
 
-uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event)
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event, const struct log_limits *limits)
 {
 	const struct klog_event *first = event, *last = event;
-	uint64_t wanted = hangs_that_count(event->row), times = 0;
+	double wanted = hangs_that_count(event->row, limits->hangs_per_day);
+	uint64_t times = 0;
 	int64_t lasted_us;
 
-	if (!wanted || event->currency != KLOG_CURRENT)
+	if (wanted <= 0 || event->currency != KLOG_CURRENT)
 		return 0;
 	/* Each engine and ring has an event of its own. */
 	for (size_t i = 0; i < log->nr_events; i++) {
@@ -116,7 +119,7 @@ uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *ev
 		first = other->first_line < first->first_line ? other : first;
 		last = other->last_line > last->last_line ? other : last;
 	}
-	if (times < wanted)
+	if ((double)times < wanted)
 		return 0;
 	if (!klog_time_between(first->first, last->last, true, &lasted_us))
 		return times;
@@ -124,7 +127,7 @@ uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *ev
 	if (event->processes_seen && lasted_us < MINUTE_US)
 		return 0;
 	/* Spread over days they are as many a day as they are in all, by their days. */
-	if ((double)lasted_us / 1e6 * (double)wanted > (double)times * LOG_HANGS_WITHIN_S)
+	if ((double)lasted_us / 1e6 * wanted > (double)times * LOG_HANGS_WITHIN_S)
 		return 0;
 	return times;
 }
@@ -190,24 +193,24 @@ static bool killed_holder(const struct klog_log *log, const struct klog_event *e
 }
 
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
-			       double current_s)
+			       const struct log_limits *limits)
 {
 	enum outcome outcome = row_outcome(event);
 
 	if (log_points_to_gpu(log, event, now))
 		return OUTCOME_WARN;
-	if (log_hangs_again(log, event) && !log_is_old(event, now, current_s))
+	if (log_hangs_again(log, event, limits) && !log_is_old(event, now, limits->current_s))
 		return OUTCOME_WARN;
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
 	if (outcome > OUTCOME_NOTE &&
-	    (event->currency != KLOG_CURRENT || log_is_old(event, now, current_s)))
+	    (event->currency != KLOG_CURRENT || log_is_old(event, now, limits->current_s)))
 		return OUTCOME_NOTE;
 	return outcome;
 }
 
 const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
-					 struct klog_time now, double current_s)
+					 struct klog_time now, const struct log_limits *limits)
 {
 	const struct klog_event *worst = NULL;
 	enum outcome worst_outcome = OUTCOME_SKIP;
@@ -215,7 +218,7 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
 
 	for (size_t i = 0; i < incident->nr; i++) {
 		const struct klog_event *event = incident->events[i];
-		enum outcome outcome = log_event_outcome(log, event, now, current_s);
+		enum outcome outcome = log_event_outcome(log, event, now, limits);
 		enum action action = finding_defs[log_finding(event->row)].action;
 
 		if (worst && (outcome < worst_outcome || (outcome == worst_outcome && action <= worst_action)))
@@ -228,9 +231,9 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
 }
 
 enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
-			      struct klog_time now, double current_s)
+			      struct klog_time now, const struct log_limits *limits)
 {
-	enum outcome outcome = log_event_outcome(log, event, now, current_s);
+	enum outcome outcome = log_event_outcome(log, event, now, limits);
 
 	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(incident->is_gpu && klog_event_is_of_bridge(event)))
 		return OUTCOME_NOTE;
@@ -238,7 +241,7 @@ enum outcome log_told_outcome(const struct klog_log *log, const struct klog_inci
 }
 
 enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
-			 double current_s)
+			 const struct log_limits *limits)
 {
 	enum outcome worst = OUTCOME_PASS;
 
@@ -246,7 +249,7 @@ enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents
 		const struct klog_incident *incident = &incidents->items[i];
 
 		for (size_t at = 0; at < incident->nr; at++) {
-			enum outcome outcome = log_told_outcome(log, incident, incident->events[at], now, current_s);
+			enum outcome outcome = log_told_outcome(log, incident, incident->events[at], now, limits);
 
 			if (outcome > worst)
 				worst = outcome;
@@ -256,9 +259,9 @@ enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents
 }
 
 enum outcome log_verdict(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
-			 double current_s)
+			 const struct log_limits *limits)
 {
-	enum outcome worst = log_outcome(log, incidents, now, current_s);
+	enum outcome worst = log_outcome(log, incidents, now, limits);
 
 	return log->unjudged && worst < OUTCOME_FAIL ? OUTCOME_UNKNOWN : worst;
 }

@@ -18,7 +18,15 @@ enum {
 	LOG_JOBS_WITHIN_S = 24 * 3600,	/* in which so many jobs … */
 	LOG_JOBS = 3,			/* … that fail on one GPU alone point to the GPU */
 	LOG_HANGS_WITHIN_S = 24 * 3600,	/* in which so many hangs as klog/repeats.def says are more than a program's */
+	LOG_HANGS = 3,			/* what those numbers are made for; policy: klog.hangs_per_day */
 };
+
+/* Where events stop to count, or begin to. */
+struct log_limits {
+	double current_s;		/* for so long they are current */
+	double hangs_per_day;
+};
+extern const struct log_limits log_limits_built_in;
 
 /* The log's own end: of its last line, or of its last event where that is later. */
 struct klog_time log_end(const struct klog_log *log);
@@ -29,9 +37,9 @@ bool log_is_old(const struct klog_event *event, struct klog_time now, double cur
 /* As it counts while it happens: an application's fault is a note, and so is another device's. */
 enum outcome log_row_outcome(const struct klog_event *event);
 
-/* As it counts at that time, whosever it is. current_s: LOG_CURRENT_S, unless a policy has another. */
+/* As it counts at that time, whosever it is. limits: log_limits_built_in, unless a policy has others. */
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
-			       double current_s);
+			       const struct log_limits *limits);
 
 /*
  * Is this an application's fault that LOG_JOBS different jobs had on this GPU,
@@ -41,11 +49,11 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
 
 /* Hangs that ended by themselves, of this GPU in this boot; 0: they are fewer, or past, and a note each. */
-uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event);
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event, const struct log_limits *limits);
 
 /* The event of a incident that decides what to do: of the worst outcome, of these the costliest action, the first. */
 const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
-					 struct klog_time now, double current_s);
+					 struct klog_time now, const struct log_limits *limits);
 
 /*
  * The same where nothing but the log says what is a GPU: what PCI tells of any
@@ -53,15 +61,15 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
  * GPU's event stands in its incident.
  */
 enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
-			      struct klog_time now, double current_s);
+			      struct klog_time now, const struct log_limits *limits);
 
 /* Of its events as reported: the worst; OUTCOME_PASS without any. */
 enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
-			 double current_s);
+			 const struct log_limits *limits);
 
 /* Of the whole log: OUTCOME_UNKNOWN where lines name an error of a GPU in no known form, and no event is a fault. */
 enum outcome log_verdict(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
-			 double current_s);
+			 const struct log_limits *limits);
 
 /* ---- log_words.c: an event in words, and what to do about it */
 
