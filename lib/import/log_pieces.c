@@ -159,7 +159,8 @@ const char *log_unwrapped(struct arena *arena, const char *text)
 static bool is_of_command(const char *text, const char *end)
 {
 	static const char *const commands[] = { "ormat:", "ypical ", "grep", "echo", "logger", "printf", "COMMAND", "cmd=",
-						"proctitle", "argc=", "inject", "attern", "egex", "xpect", "ssert", "--" };
+						"proctitle", "argc=", "inject", "attern", "egex", "xpect", "ssert", "--",
+						"f you see ", "f you get ", "nown issue", "ook for ", "ixed: ", "Fix " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		const char *command = strstr(text, commands[i]);

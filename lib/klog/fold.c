@@ -226,8 +226,20 @@ static const struct amends {
 	uint64_t beside, unless;
 	int64_t within_us;
 } amends[] = {
+#define AMENDS_NODE(...)
 #define AMENDS(from_, beside_, unless_, seconds, to_) \
 	{ .from = KLOG_ROW_##from_, .to = KLOG_ROW_##to_, .beside = beside_, .unless = unless_, \
+	  .within_us = (seconds) * INT64_C(1000000) },
+#include "klog/amends.def"
+};
+
+static const struct amends_of_node {
+	enum klog_row_id from, beside, unless, to;
+	int64_t within_us;
+} amends_of_node[] = {
+#define AMENDS(...)
+#define AMENDS_NODE(from_, beside_, unless_, seconds, to_) \
+	{ .from = KLOG_ROW_##from_, .beside = KLOG_ROW_##beside_, .unless = KLOG_ROW_##unless_, .to = KLOG_ROW_##to_, \
 	  .within_us = (seconds) * INT64_C(1000000) },
 #include "klog/amends.def"
 };
@@ -259,6 +271,28 @@ static bool holds(const struct amends *rule, const struct klog_log *log, const s
 		is_beside |= is_xid_beside(event, other, rule->beside) && is_near(event, other, rule->within_us);
 	}
 	return is_beside;
+}
+
+static bool has_near(const struct klog_log *log, const struct klog_event *event, enum klog_row_id row, int64_t within_us)
+{
+	for (size_t i = 0; i < log->nr_events; i++)
+		if (log->events[i].row == row && log->events[i].boot == event->boot &&
+		    is_near(event, &log->events[i], within_us))
+			return true;
+	return false;
+}
+
+static void amend_by_node(const struct klog_log *log, struct klog_event *event)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(amends_of_node); i++) {
+		const struct amends_of_node *rule = &amends_of_node[i];
+
+		if (event->row != rule->from || !has_near(log, event, rule->beside, rule->within_us) ||
+		    has_near(log, event, rule->unless, rule->within_us))
+			continue;
+		event->row = rule->to;
+		return;
+	}
 }
 
 static bool has_xid(const struct klog_log *log, const char *device, uint64_t code)
@@ -308,4 +342,6 @@ void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 				log->events[i].row = amends[rule].to;
 				break;
 			}
+	for (size_t i = 0; i < log->nr_events; i++)
+		amend_by_node(log, &log->events[i]);
 }
