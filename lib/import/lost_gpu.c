@@ -6,6 +6,8 @@
 #include "base/compat.h"
 #include "import/lost_gpu.h"
 
+#include "import/mention.h"
+
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "klog/span.h"
@@ -22,18 +24,6 @@ static bool has_any(const char *text, const char *end, const char *const *any, s
 		if (at && at < end)
 			return true;
 	}
-	return false;
-}
-
-/* Who explains an error writes about what would be; who reports one, of what was. */
-static bool is_about(const char *text, const char *end)
-{
-	static const char *const may_be[] = { "if ", "when ", "whether ", "in case ", "grep", "==", "regex", "pattern" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(may_be); i++)
-		for (const char *at = text; (at = strcasestr(at, may_be[i])) && at < end; at++)
-			if (at == text || strchr(" \"'`(|", at[-1]))
-				return true;
 	return false;
 }
 
@@ -79,7 +69,7 @@ static const char *error_at(const char *text)
 
 	if (!at)
 		return number_at(text);
-	if (!is_end_of_chain(text, at, at + strlen(words[row])) || is_about(text, at))
+	if (!is_end_of_chain(text, at, at + strlen(words[row])) || past_mention(text, at, strlen(words[row])))
 		return NULL;
 	return has_any(text, at, failing, ARRAY_SIZE(failing)) ? at : NULL;
 }

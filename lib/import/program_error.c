@@ -8,6 +8,7 @@
 #include "import/program_error.h"
 
 #include "import/lost_gpu.h"
+#include "import/mention.h"
 #include "import/readers.h"
 #include "import/slurm_reason.h"
 
@@ -213,40 +214,6 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "collective", "A call failed possibly due to a network error or a remote process exiting", NULL },
 };
 
-/* All that a line of prose or of a list holds is the words: so they are pasted. */
-static bool is_all_of_line(const char *text, const char *at)
-{
-	const char *end = at + strcspn(at, "`\"'");
-
-	return text + strspn(text, " *->\t") == at - 1 && strchr("`\"'", at[-1]) && *end == at[-1] && !*past_blanks(end + 1);
-}
-
-/* NCCL quotes them itself, with its name before or without: "Cuda failure 'uncorrectable ECC error encountered'". */
-static bool quotes_itself(const char *text)
-{
-	static const char *const programs[] = { "NCCL WARN ", "Test CUDA failure ", "Test HIP failure ", "CUDA library: '" };
-
-	return text_has_any(text, programs, ARRAY_SIZE(programs)) || scan_behind(text, "Cuda failure ");
-}
-
-/* Who writes about such a line quotes the words; a program's source has them in a comparison or behind a case. */
-static bool is_quoted(const char *text, const char *at)
-{
-	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
-
-	if (at > text && is_all_of_line(text, at))
-		return false;
-	if (at > text && strchr("\"'`*|", at[-1]) && !quotes_itself(text))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		const char *mark = strstr(text, marks[i]);
-
-		if (mark && mark < at)
-			return true;
-	}
-	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
-}
-
 /*
  * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
  * without that, and its own reason of a node has a key of its own.
@@ -293,6 +260,9 @@ static bool is_spared(const char *text, const char *at, size_t row)
 	/* An Xid is read as one, of a GPU. */
 	if (!strcmp(key, "nvlink"))
 		return strstr(text, "Xid");
+	/* nccl_tests.c keeps it as that program's complaint. */
+	if (!strcmp(key, "nccl"))
+		return strstr(text, "Test NCCL failure ");
 	if (is_dkms_row(row))
 		return !is_dkms_line(text, at);
 	return !strcmp(key, "denied") && is_harmless(text);
@@ -312,16 +282,17 @@ static const char *error_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
 
-	for (int i = 0; i < MOST_QUOTES; i++, at++) {
-		const char *with;
+	for (int i = 0; i < MOST_QUOTES; i++) {
+		const char *with, *past;
 
 		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row);
 		if (!at)
 			return NULL;
 		with = errors[*ret_row].with;
-		if ((!is_quoted(text, at) || is_traced(text)) && (!with || text_has_word_of(text, with)) &&
-		    !is_spared(text, at, *ret_row))
+		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[*ret_row].text));
+		if (!past && (!with || text_has_word_of(text, with)) && !is_spared(text, at, *ret_row))
 			return at;
+		at = past ? past : at + 1;
 	}
 	return NULL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rocm_failure.c - what rocm-smi, amd-smi, rocminfo and programs of HIP say where they find no driver or no GPU. */
 #include "base/compat.h"
+#include "import/mention.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -70,28 +71,16 @@ static bool is_in_list(const char *text)
 	return (unsigned char)*first >= 0x80 || *first == '*' || *first == '-' || *first == '|';
 }
 
-static bool is_odd_number_of_ticks(const char *text, const char *end)
-{
-	bool is_odd = false;
-
-	for (; text < end; text++)
-		is_odd ^= *text == '`';
-	return is_odd;
-}
-
-/* Not quoted, as in sentences about it. No words begin with a tick: behind their first character the count goes on. */
 static bool start_of(const char *text, size_t *ret_row)
 {
-	const char *at, *counted = text;
-	bool is_in_ticks = false;
+	const char *at = is_in_list(text) ? NULL : text;
 
-	if (is_in_list(text))
-		return false;
-	while ((at = text_find_row(counted, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
-		is_in_ticks ^= is_odd_number_of_ticks(counted, at);
-		if (!is_in_ticks && (at == text || !strchr("\"'*", at[-1])))
+	while (at && (at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
+		const char *past = past_mention(text, at, strlen(starts[*ret_row].text));
+
+		if (!past)
 			return true;
-		counted = at + 1;
+		at = past;
 	}
 	return false;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/dcgm_result.h"
+#include "import/mention.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -75,7 +76,7 @@ static const char *said(const char *text, const char *words)
 {
 	const char *at = strcasestr(text, words);
 
-	return at && !text_has_clock(text, at) ? at : NULL;
+	return at && !text_has_clock(text, at) && !past_mention(text, at, strlen(words)) ? at : NULL;
 }
 
 /* "Unable to determine the device handle for GPU …", and as it is retyped: behind the words, or NULL. */
@@ -124,7 +125,9 @@ static const char *reason_of_row(const char *text, uint64_t *ret_index)
 
 static bool is_logged(const char *text, size_t *ret_row)
 {
-	return text_find_row(text, &logged[0].text, sizeof(*logged), ARRAY_SIZE(logged), false, ret_row);
+	const char *at = text_find_row(text, &logged[0].text, sizeof(*logged), ARRAY_SIZE(logged), false, ret_row);
+
+	return at && !past_mention(text, at, strlen(logged[*ret_row].text));
 }
 
 static const char *start_of(const char *text, size_t *ret_row)
@@ -132,9 +135,11 @@ static const char *start_of(const char *text, size_t *ret_row)
 	const char *at = text;
 
 	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row))) {
-		if (!text_has_clock(text, at))
+		const char *past = past_mention(text, at, strlen(starts[*ret_row].text));
+
+		if (!past && !text_has_clock(text, at))
 			return at;
-		at++;
+		at = past ? past : at + 1;
 	}
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/readers.h"
+#include "import/sentence.h"
 #include "klog/catalogue.h"
 #include "klog/span.h"
 
@@ -93,42 +94,6 @@ static const char *past_word(const char *text, const char *at)
 
 /* ---- the sentence */
 
-/* Ends of sentences: a full stop before a blank, and those of Chinese and Japanese. */
-static size_t end_of_sentence(const char *at)
-{
-	static const char *const wide[] = { "。", "；", "！", "？" };
-
-	if (strchr(".;!?", *at))
-		return !at[1] || at[1] == ' ' ? 1 : 0;
-	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
-		if (text_begins(at, wide[i]))
-			return strlen(wide[i]);
-	return 0;
-}
-
-static struct span sentence_of(const char *text, const char *at)
-{
-	struct span ret = { text, at };
-
-	for (const char *before = text; before < at; before++) {
-		size_t len = end_of_sentence(before);
-
-		ret.at = len ? before + len : ret.at;
-	}
-	while (*ret.end && !end_of_sentence(ret.end))
-		ret.end++;
-	return ret;
-}
-
-static bool has_any(const char *from, const char *end, const char *const *words, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		for (const char *at = from; (at = strcasestr(at, words[i])) && at < end; at++)
-			if (at == from || !is_letter_or_digit(at[-1]) || !is_letter_or_digit(*words[i]))
-				return true;
-	return false;
-}
-
 /* Who says that there was none, who explains, asks, or tells what would be, claims nothing. */
 static bool is_claim(const struct span *sentence, const char *at, const char *behind)
 {
@@ -148,8 +113,8 @@ static bool is_claim(const struct span *sentence, const char *at, const char *be
 	};
 
 	return *sentence->end != '?' && !text_begins(sentence->end, "？") &&
-	       !has_any(sentence->at, at, before, ARRAY_SIZE(before)) &&
-	       !has_any(behind, sentence->end, after, ARRAY_SIZE(after));
+	       !sentence_has_any((struct span){ sentence->at, at }, before, ARRAY_SIZE(before)) &&
+	       !sentence_has_any((struct span){ behind, sentence->end }, after, ARRAY_SIZE(after));
 }
 
 /* A kernel's own line or a program's is nobody's words, nor is a row of a table, a heading, or source. */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mention.h - errors that a line speaks of: source, patterns and lists of errors, manuals, release notes, questions and
+ * advice quote the words of a program that nobody ran. One rule for every reader of such words, by the form of the
+ * line.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/*
+ * Of the words at `at`, which are so long: NULL where a program said them there. Else the line speaks of them, and so
+ * it does of what follows, up to where this is.
+ */
+const char *past_mention(const char *text, const char *at, size_t len);
