@@ -42,6 +42,7 @@ static const struct {
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
 	{ "mismatch", PROGRAM_ERRORS_MISMATCH },
+	{ "library", PROGRAM_ERRORS_MISMATCH },
 	{ "device-lost", PROGRAM_ERRORS_DEVICE_LOST },
 	{ "gpu-hang", PROGRAM_ERRORS_DEVICE_LOST },
 	{ "unknown", PROGRAM_ERRORS_UNKNOWN_ERROR },
@@ -100,8 +101,8 @@ static bool has_ended(const struct snapshot *snapshot, const struct program_erro
 /* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
 static bool is_told_better(const struct snapshot *snapshot, const struct program_error *error)
 {
-	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "unknown", "memory",
-					       "access", "launch", "busy", "none" };
+	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "library", "unknown",
+					       "memory", "access", "launch", "busy", "none" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
 		if (list_find(snapshot, program_errors, program_error, reasons[i]))
@@ -167,6 +168,8 @@ static void point_for_drain(struct judgement *j, const struct program_error *err
 
 static void point(struct judgement *j, const struct program_error *error)
 {
+	if (str_is(error->key, "library"))
+		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "unhealthy"))
 		point_for_plugin(j, error);
 	else if (str_is(error->key, "gres"))

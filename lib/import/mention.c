@@ -177,6 +177,8 @@ static bool is_of_record(const struct place *place)
 
 	if (at > text && at[-1] == '=')
 		return true;
+	if (at >= text + 6 && !strncmp(at - 6, "exec: ", 6))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		size_t len = strlen(keys[i]), bare = len - 1;
 

@@ -29,6 +29,15 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	{ "Failed to initialize NVML: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
 	{ "Failed to initialize NVML: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
+	/* Other programs that ask the library, in its words or its names for them; of this one it is the only one's. */
+	{ ": Driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
+	{ ": ERROR_LIB_RM_VERSION_MISMATCH", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
+	{ "initialize NVML: ERROR_DRIVER_NOT_LOADED", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvml init failed: ERROR_DRIVER_NOT_LOADED", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvmlInit failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvmlInit() failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "`nvidia-ml` library: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "initialize NVML: ERROR_UNKNOWN", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	/* "couldn't": what editors make of the apostrophe differs. */
 	{ "NVIDIA-SMI has failed because it couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "NVIDIA-SMI has failed because you do not have suff", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
@@ -37,6 +46,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "nvml error: driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 	{ "nvml error: driver not loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "nvml error: insufficient permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
+	{ "nvml error: gpu is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
+	{ "nvml error: gpu requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	{ "nvml error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
 	{ "initialization error: cuda error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
 	{ "initialization error: load library failed: libnvidia-ml.so", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
@@ -52,6 +63,10 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "NVMLError_LibraryNotFound: NVML Shared Library Not Found", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
 	{ "NVMLError_NoPermission: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "NVMLError_GpuIsLost: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
+	{ "NVMLError_ResetRequired: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
+	{ "NVMLError_InsufficientPower: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
+	{ "NVMLError_IrqIssue: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
+	{ "NVMLError_OperatingSystem: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
 	{ "NVMLError_Unknown: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 };
 
@@ -101,6 +116,7 @@ static const struct { const char *text, *why; } logged[] = {
 	{ "NVML not detected: could not load NVML library", no_library },
 	{ "Failed to start nvml with error:  could not load NVML library", no_library },
 	{ "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", no_library },
+	{ "because NVML doesn't exist on this system", no_library },
 	{ "Incompatible strategy detected auto", no_library },
 	{ "Incompatible platform detected", no_library },
 	/* nvidia-docker up to 1.0: "nvidia-docker | 2017/12/21 05:04:46 Error: nvml: …" */
