@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/dump.h"
+#include "import/markup.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -236,6 +237,25 @@ static void strip_common_indent(struct dump_line *lines, size_t nr)
 	}
 }
 
+/*
+ * "MESSAGE=…   ": a blank at the end of a line tells that a word was not broken there; at the end of each line it tells
+ * nothing, as where a window was copied with its right margin.
+ */
+static void strip_common_end(struct dump_line *lines, size_t nr, struct arena *arena)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (*lines[i].text && (!lines[i].tabbed || lines[i].tabbed[strlen(lines[i].tabbed) - 1] != ' '))
+			return;
+	for (size_t i = 0; i < nr; i++) {
+		size_t len = lines[i].tabbed ? strlen(lines[i].tabbed) : 0;
+
+		while (len && lines[i].tabbed[len - 1] == ' ')
+			len--;
+		if (lines[i].tabbed)
+			lines[i].tabbed = memchr(lines[i].tabbed, '\t', len) ? arena_strndup(arena, lines[i].tabbed, len) : NULL;
+	}
+}
+
 /* ---- lines that stand as they are */
 
 /* Printable ASCII without "&": next to all lines of a dump are nothing else. */
@@ -265,9 +285,11 @@ static bool is_clean(const char *at, const char *end)
 			return false;
 	if (end - at > MAX_LINE_BYTES || (end > at && (*at == '>' || end[-1] == ' ')) || !is_printable(at, end))
 		return false;
+	if (end > at && end[-1] == '>' && markup_inside(&at, &end))
+		return false;
 	while (at < end && *at == ' ')
 		at++;
-	return at == end || !strchr("#/`~", *at);
+	return at == end || (!strchr("#/`~", *at) && (*at != '<' || !markup_inside(&at, &end)));
 }
 
 /* Everything kept ends in JSON, which is UTF-8. */
@@ -289,7 +311,9 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	const char *text;
 	bool differs;
 
-	clean_line(past_overwritten(at, end), end, &bufs[0]);
+	at = past_overwritten(at, end);
+	markup_inside(&at, &end);
+	clean_line(at, end, &bufs[0]);
 	text = uncommented(past_fence(unquoted(bufs[0].buf)));
 	differs = expand(text, &bufs[1]);
 	ret->text = kept(arena, bufs[1].buf);
@@ -320,6 +344,7 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	strbuf_release(&bufs[0]);
 	strbuf_release(&bufs[1]);
 	strip_common_indent(lines, nr);
+	strip_common_end(lines, nr, arena);
 	dump_unfold_mail(arena, lines, &nr);
 	lines = dump_unfold_html(arena, lines, &nr);
 	*ret_nr = nr;

@@ -82,6 +82,38 @@ static void what_people_put_around_goes(void **state)
 	ASSERT_LINES("\xff\xfeo\0k\0\n\0", "ok");
 }
 
+/* What a tool prints in angle brackets is none of a page's tags. */
+static void tags_of_pages_go(void **state)
+{
+	(void)state;
+	ASSERT_LINES("<pre><code>one &lt;2&gt;\n  two\n</code></pre>\n", "one <2>", "  two", "");
+	ASSERT_LINES("<details>\n <summary>log</summary>\n<pre class=\"x\">  one\ntwo</pre> \n</details>", "", "log",
+		     "  one", "two", "");
+	ASSERT_LINES("<gpu>\n<p2p>x</p2p>\n<pre\n<inactive>\n<PRE>\n", "<gpu>", "<p2p>x</p2p>", "<pre", "<inactive>", "");
+}
+
+static void blanks_at_the_end_of_each_line_go(void **state)
+{
+	static const struct { const char *text, *tabbed; } texts[] = {
+		{ "one  \ntwo \n", NULL }, { "one  \ntwo\n", "one  " }, { "o\tne  \n\ntwo \n", "o\tne" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const struct dump_text text = { .bytes = texts[i].text, .len = strlen(texts[i].text) };
+		struct arena arena = { .blocks = NULL };
+		size_t nr;
+		bool is_cut;
+		struct dump_line *lines = dump_clean(&arena, &text, &nr, &is_cut);
+
+		if (texts[i].tabbed)
+			assert_string_equal(lines[0].tabbed, texts[i].tabbed);
+		else
+			assert_null(lines[0].tabbed);
+		arena_release(&arena);
+	}
+}
+
 /* A line that goes on has the number where it began. */
 static void mails_are_whole_again(void **state)
 {
@@ -117,6 +149,8 @@ int main(void)
 		cmocka_unit_test(lines_that_stand_as_they_are),
 		cmocka_unit_test(what_goes_is_seen_anywhere),
 		cmocka_unit_test(what_people_put_around_goes),
+		cmocka_unit_test(tags_of_pages_go),
+		cmocka_unit_test(blanks_at_the_end_of_each_line_go),
 		cmocka_unit_test(mails_are_whole_again),
 		cmocka_unit_test(signs_that_are_no_mails_stay),
 	};
