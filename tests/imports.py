@@ -44,6 +44,13 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 FOLDER = os.path.join(TOP, "tests", "imports")
 TIMEOUT_S = 120
 
+SCREEN_LINES = 23
+
+
+def paged(lines):
+    return "".join(line + ("\n--More--\n" if number % SCREEN_LINES == 0 else "\n") for number, line in enumerate(lines, 1))
+
+
 # How people paste: each takes the lines and gives the bytes. The last two are of several lines.
 SHAPES = {
     "plain": lambda lines: "\n".join(lines) + "\n",
@@ -69,6 +76,8 @@ FURTHER_SHAPES = {
     "trailing": lambda lines: "".join(line + "   \n" for line in lines),
     "details": lambda lines: "<details>\n<summary>log</summary>\n\n```shell\n" + "\n".join(lines) +
                              "\n```\n\n</details>\n",
+    "pager": lambda lines: paged(lines) + "~\n~\nlines 1-%d/%d (END)\n" % (len(lines), len(lines)),
+    "double": lambda lines: "".join(line + "\n\n" for line in lines),
     "html": lambda lines: "<pre><code>" + html.escape("\n".join(lines), quote=False) + "\n</code></pre>\n",
 }
 

@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dump.h"
 #include "import/markup.h"
+#include "import/paste.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -343,6 +344,8 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	}
 	strbuf_release(&bufs[0]);
 	strbuf_release(&bufs[1]);
+	paste_close_up(lines, &nr);
+	paste_drop_pager(lines, &nr);
 	strip_common_indent(lines, nr);
 	strip_common_end(lines, nr, arena);
 	dump_unfold_mail(arena, lines, &nr);

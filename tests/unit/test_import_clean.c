@@ -92,6 +92,51 @@ static void tags_of_pages_go(void **state)
 	ASSERT_LINES("<gpu>\n<p2p>x</p2p>\n<pre\n<inactive>\n<PRE>\n", "<gpu>", "<p2p>x</p2p>", "<pre", "<inactive>", "");
 }
 
+/* One blank line of three was there before; two lines beside each other show that the text is none of these. */
+static void blank_lines_after_each_line_go(void **state)
+{
+	struct arena arena = { .blocks = NULL };
+	const char *text = "a\n\n b\n\n\n\nc\n\nd\n\n";
+	size_t nr;
+	bool is_cut;
+	struct dump_line *lines =
+		dump_clean(&arena, &(struct dump_text){ .bytes = text, .len = strlen(text) }, &nr, &is_cut);
+
+	(void)state;
+	assert_int_equal(nr, 6);
+	assert_string_equal(lines[1].text, " b");
+	assert_int_equal(lines[1].number, 3);
+	assert_string_equal(lines[2].text, "");
+	assert_string_equal(lines[3].text, "c");
+	assert_int_equal(lines[3].number, 7);
+	arena_release(&arena);
+	ASSERT_LINES("a\n\nb\n", "a", "", "b");
+	ASSERT_LINES("a\n\nb\n\nc\nd\n", "a", "", "b", "", "c", "d");
+}
+
+static void what_a_pager_asks_goes(void **state)
+{
+	static const char *const texts[] = {
+		"a\n--More--\nb\n", "a\n--More--(12%)b\n", "a\nlines 1-2/2 (END)\nb\n", "a\nlines 1-23\nb\n:\n",
+		"a\nlines 1-23/3012 1%\nb\n", "a\nb\n~\n~\n(END)\n", "a\n...skipping...\nb\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const struct dump_text text = { .bytes = texts[i], .len = strlen(texts[i]) };
+		struct arena arena = { .blocks = NULL };
+		size_t nr;
+		bool is_cut;
+		struct dump_line *lines = dump_clean(&arena, &text, &nr, &is_cut);
+
+		assert_int_equal(nr, 2);
+		assert_string_equal(lines[0].text, "a");
+		assert_string_equal(lines[1].text, "b");
+		arena_release(&arena);
+	}
+	ASSERT_LINES("~\n:\nlines 1-2 are mine\nlines 12\n", "~", ":", "lines 1-2 are mine", "lines 12");
+}
+
 static void blanks_at_the_end_of_each_line_go(void **state)
 {
 	static const struct { const char *text, *tabbed; } texts[] = {
@@ -150,6 +195,8 @@ int main(void)
 		cmocka_unit_test(what_goes_is_seen_anywhere),
 		cmocka_unit_test(what_people_put_around_goes),
 		cmocka_unit_test(tags_of_pages_go),
+		cmocka_unit_test(blank_lines_after_each_line_go),
+		cmocka_unit_test(what_a_pager_asks_goes),
 		cmocka_unit_test(blanks_at_the_end_of_each_line_go),
 		cmocka_unit_test(mails_are_whole_again),
 		cmocka_unit_test(signs_that_are_no_mails_stay),
