@@ -74,6 +74,8 @@ FURTHER_SHAPES = {
     "blanks": lambda lines: "".join(line.replace("\t", " " * 8) + "\n" for line in lines),
     "few-blanks": lambda lines: "".join(line.replace("\t", " " * 4) + "\n" for line in lines),
     "trailing": lambda lines: "".join(line + "   \n" for line in lines),
+    "unindented": lambda lines: "".join(line.lstrip(" \t") + "\n" for line in lines),
+    "squeezed": lambda lines: "".join(re.sub("[ \t]+", " ", line) + "\n" for line in lines),
     "details": lambda lines: "<details>\n<summary>log</summary>\n\n```shell\n" + "\n".join(lines) +
                              "\n```\n\n</details>\n",
     "pager": lambda lines: paged(lines) + "~\n~\nlines 1-%d/%d (END)\n" % (len(lines), len(lines)),

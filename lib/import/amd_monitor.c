@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * amd_monitor.c - amd-smi monitor: a line of column heads, and a line for each GPU, whose cells end where the heads do.
+ * Where a paste lost the blanks before a line it is moved back; where it lost them between cells, these go by their order.
  */
 #include "base/compat.h"
 #include "import/amd_value.h"
@@ -8,6 +9,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+
+enum { MOST_HEADS = 32 };
 
 static const struct head { const char *name, *path; } heads[] = {
 	{ "POWER", "power/socket_power" },	{ "POWER_USAGE", "power/socket_power" },
@@ -64,8 +67,49 @@ static const char *cell_ending(struct arena *arena, const char *text, size_t col
 	return begin < end ? arena_strndup(arena, text + begin, end - begin) : NULL;
 }
 
+/* The number of a GPU ends where its head does. */
+static const char *moved_back(struct arena *arena, const char *names, const char *text)
+{
+	size_t digits = strspn(text, "0123456789"), width = strcspn(names, " ");
+
+	return *names == 'G' && digits && digits < width ? arena_printf(arena, "%*s%s", (int)(width - digits), "", text) : text;
+}
+
+/* One more cell: "45 °C", "0.3/192.0 GB", "N/A", "12"; NULL at the end. */
+static const char *next_cell(struct arena *arena, const char **at)
+{
+	size_t len, unit;
+	const char *word = scan_word(at, &len), *rest = *at, *next;
+
+	if (!len)
+		return NULL;
+	next = scan_word(&rest, &unit);
+	if (is_digit(*word) && unit && !is_digit(*next) && strncmp(next, "N/A", 3) != 0) {
+		*at = rest;
+		return arena_strndup(arena, word, (size_t)(next - word) + unit);
+	}
+	return arena_strndup(arena, word, len);
+}
+
+/* As many cells as heads: NULL where there are more or fewer. */
+static const char *const *cells_in_order(struct arena *arena, const char *names, const char *text)
+{
+	const char **ret = arena_alloc(arena, MOST_HEADS * sizeof(*ret)), *cell;
+	size_t nr = 0, nr_names = 0, len;
+
+	while (scan_word(&names, &len), len)
+		nr_names++;
+	while ((cell = next_cell(arena, &text)) && nr < MOST_HEADS)
+		ret[nr++] = cell;
+	return nr == nr_names ? ret : NULL;
+}
+
 static void read_row(struct reading *reading, const char *names, struct dump_line *line)
 {
+	const bool is_squeezed = !strstr(names, "  ");
+	const char *text = moved_back(reading->arena, names, line->text);
+	const char *const *cells = is_squeezed ? cells_in_order(reading->arena, names, text) : NULL;
+	size_t column = 0;
 	const char *at = line->text, *word;
 	struct amd_gpu gpu;
 	bool fits = true;
@@ -76,11 +120,13 @@ static void read_row(struct reading *reading, const char *names, struct dump_lin
 	if (!scan_u64(&at, 10, &index, &fits) || !fits || *at != ' ')
 		return;
 	amd_gpu_begin(reading, &gpu, line, index, NULL);
-	for (at = names, word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
+	for (at = names, word = scan_word(&at, &len); len; word = scan_word(&at, &len), column++) {
 		const struct head *head = head_of(word, len);
-		const char *cell = head ? cell_ending(reading->arena, line->text, (size_t)(word - names) + len) : NULL;
+		const char *cell = cells ? cells[column] : NULL;
 
-		if (cell)
+		if (head && !is_squeezed)
+			cell = cell_ending(reading->arena, text, (size_t)(word - names) + len);
+		if (head && cell)
 			amd_take(reading, &gpu, AMD_SMI, head->path, cell, line);
 	}
 	amd_gpu_end(reading, &gpu);

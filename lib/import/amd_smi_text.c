@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * amd_smi_text.c - amd-smi as people read it: "GPU: 0", below it sections and keys in capitals, each level indented by
- * four blanks. Where a paste lost the blanks, the section last named is the one a key is of.
+ * four blanks. Where a paste lost the blanks, the section last named is the one a key is of, and that is in the last one
+ * that had a section for its first line: ends of paths count, so that it does no harm where that was over before.
  */
 #include "base/compat.h"
 #include "import/amd_value.h"
@@ -105,8 +106,24 @@ static bool take_pages(struct text_reading *text, const char *value, struct dump
 	       amd_take_bad_pages(&text->at, place->names[place->depth - 2], 1, line);
 }
 
+static bool is_section(const char *text)
+{
+	size_t len = strlen(text);
+
+	return is_key(text) && text[len - 1] == ':';
+}
+
+/* Without indentation, as if it had one. lines: of the part, from this one on. */
+static size_t indent_without(const struct dump_line *lines, size_t nr)
+{
+	if (!is_section(lines->text))
+		return 3;
+	return nr > 1 && is_section(lines[1].text) ? 1 : 2;
+}
+
 static void read_key(struct text_reading *text, struct dump_line *line)
 {
+	const struct dump_part *part = text->reading->part;
 	struct arena *arena = text->reading->arena;
 	const char *at = past_blanks(line->text), *colon = strchr(at, ':'), *value;
 	size_t indent = (size_t)(at - line->text);
@@ -115,7 +132,7 @@ static void read_key(struct text_reading *text, struct dump_line *line)
 		return;
 	value = past_blanks(colon + 1);
 	if (!text->indented)
-		indent = *value ? 2 : 1;
+		indent = indent_without(line, part->nr_lines - (size_t)(line - part->lines));
 	layout_enter(&text->place, indent, arena_small_letters(arena, at, (size_t)(colon - at)));
 	if (!*value || take_pages(text, value, line))
 		return;

@@ -80,10 +80,12 @@ static enum bug_report_line take_banner(struct bug_report *report, const char *t
 static bool take_heading(const char *text, struct dump_part *ret)
 {
 	static const char journal[] = "journalctl -b";
-	size_t len = strlen(text), indent = strspn(text, " ");
-	const char *name = text + indent;
+	size_t len = strlen(text);
+	const char *name = text + strspn(text, " ");
+	/* A paste may have lost the blanks before it; no line of a log is such a path alone. */
+	bool is_file = name == text ? text_begins(text, "/var/log/") && !strchr(text, ' ') : *name == '/';
 
-	if (!indent || len < 3 || text[len - 1] != ':' || (*name != '/' && !text_begins(name, journal)))
+	if (len < 3 || text[len - 1] != ':' || (!is_file && !text_begins(name, journal)))
 		return false;
 	*ret = (struct dump_part){ .kind = DUMP_LOG, .about = name, .is_picked = true, .boots_ago = BOOTS_NOT_TOLD };
 	if (text_begins(name, journal))

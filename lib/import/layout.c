@@ -33,7 +33,7 @@ const char *layout_path(struct arena *arena, const struct layout_place *place, c
 bool layout_is_indented(const struct dump_part *part)
 {
 	for (size_t i = 0; i < part->nr_lines; i++)
-		if (*part->lines[i].text == ' ')
+		if (part->lines[i].text[0] == ' ' && part->lines[i].text[1] == ' ')
 			return true;
 	return false;
 }

@@ -20,7 +20,7 @@ void layout_leave(struct layout_place *place, size_t indent);
 void layout_enter(struct layout_place *place, size_t indent, const char *name);
 /* "ecc errors/volatile/dram", with a key behind the sections or, NULL, without. */
 const char *layout_path(struct arena *arena, const struct layout_place *place, const char *key);
-/* Did the paste keep the indentation? */
+/* Did the paste keep the indentation? One blank is what is left of any where blanks were squeezed. */
 bool layout_is_indented(const struct dump_part *part);
 
 /* ---- words and cells of a line */

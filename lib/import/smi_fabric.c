@@ -20,7 +20,8 @@ static bool is_path(const char *path, const char *end)
 {
 	size_t len = strlen(path), end_len = strlen(end);
 
-	return len > end_len && !strcmp(path + len - end_len, end) && strstr(path, "fabric/");
+	/* Without indentation the section around it is not known; no other has one of that name with these keys. */
+	return !strcmp(path, end) || (len > end_len && !strcmp(path + len - end_len, end) && strstr(path, "fabric/"));
 }
 
 static bool add_word(struct reading *reading, struct smi_gpu *at, const char *word, struct dump_line *line)

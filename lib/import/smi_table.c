@@ -96,6 +96,8 @@ static void put_name(struct reading *reading, struct dump_line *line, struct gpu
 
 	at += strspn(at, " ");
 	end = strstr(at, "  ");
+	/* Where blanks were squeezed, what stands behind the name is the last word. */
+	end = end ? end : strrchr(at, ' ');
 	if (!end || end == at || (end - at > 3 && !strncmp(end - 3, "...", 3)) || !strncmp(at, "ERR!", 4))
 		return;
 	put(reading, line, gpu->nvml.name, val_str(arena_strndup(reading->arena, at, (size_t)(end - at))));

@@ -15,7 +15,7 @@
 /* The two cells of a line in small letters and as they are, without the blanks around them. */
 struct row {
 	const char *key, *text;
-	bool goes_on;	/* the text does, with what the line before began */
+	bool goes_on;	/* the text does, with what the line before began: indented, or, where blanks were squeezed, no "NAME: " */
 };
 
 static bool row_of(struct arena *arena, const char *line, struct row *ret)
@@ -28,9 +28,9 @@ static bool row_of(struct arena *arena, const char *line, struct row *ret)
 	end = second ? strchr(second + 1, '|') : NULL;
 	if (!end || strchr(end + 1, '|'))
 		return false;
-	ret->goes_on = strspn(second + 1, " ") > 2;
 	ret->key = layout_trimmed(arena, first + 1, (size_t)(second - first - 1));
 	ret->text = layout_trimmed(arena, second + 1, (size_t)(end - second - 1));
+	ret->goes_on = strspn(second + 1, " ") > 2 || !strchr(ret->text, ':');
 	return true;
 }
 
