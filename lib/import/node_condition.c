@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * node_condition.c - conditions about GPUs that cloud providers' monitors set on Kubernetes nodes: a row of kubectl describe
- * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", type, status, reason and message of YAML, or a record of the log of
- * Amazon's agent, which sends it. A condition that names an Xid is the log's.
+ * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", type, status, reason and message of YAML or JSON, a line each, or a
+ * record of the log of Amazon's agent, which sends it. A condition that names an Xid is the log's.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -30,26 +30,33 @@ static const char *past_type(const char *text, size_t *ret)
 	for (*ret = 0; *ret < ARRAY_SIZE(conditions); ++*ret) {
 		size_t len = strlen(conditions[*ret].type);
 
-		if (text_begins(text, conditions[*ret].type) && (!text[len] || text[len] == ' '))
+		if (text_begins(text, conditions[*ret].type) && (!text[len] || text[len] == ' ' || text[len] == '"'))
 			return text + len;
 	}
 	return NULL;
 }
 
-/* The value of a key of YAML, "  status: \"True\"", or NULL. */
-static const char *value_of(struct arena *arena, const char *text, const char *key)
+/* Where the value of a key stands, "  status: \"True\"", "    \"status\": \"True\","; or NULL. */
+static const char *value_at(const char *text, const char *key)
 {
 	const char *at = past_marks(text);
-	size_t len = strlen(key);
 
-	if (!text_begins(at, key) || at[len] != ':')
+	at += *at == '"';
+	if (!text_begins(at, key))
 		return NULL;
-	at += len + 1;
-	at += strspn(at, "\" '");
-	len = strnlen(at, MAX_WORDS);
-	while (len && strchr("\"' ", at[len - 1]))
+	at += strlen(key);
+	at += *at == '"';
+	return *at == ':' ? at + 1 + strspn(at + 1, "\" '") : NULL;
+}
+
+static const char *value_of(struct arena *arena, const char *text, const char *key)
+{
+	const char *at = value_at(text, key);
+	size_t len = at ? strnlen(at, MAX_WORDS) : 0;
+
+	while (len && strchr("\"', ", at[len - 1]))
 		len--;
-	return arena_strndup(arena, at, len);
+	return at ? arena_strndup(arena, at, len) : NULL;
 }
 
 /* Behind the two times of a row, "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason   Message"; or NULL. */
@@ -83,15 +90,20 @@ static const char *row_status(const char *text, size_t *ret)
 	return past_times(status) ? status : NULL;
 }
 
-/* One of a list in YAML, which begins with a dash. */
+/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys. */
 struct typed {
 	size_t row;
 	const char *status, *reason, *message;
 };
 
+static bool begins_object(const char *text)
+{
+	return text_begins(past_blanks(text), "\"lastHeartbeatTime\":");
+}
+
 static bool begins_element(const char *text)
 {
-	return text_begins(past_blanks(text), "- ");
+	return text_begins(past_blanks(text), "- ") || begins_object(text);
 }
 
 /* With a key that may be a condition's first. */
@@ -116,9 +128,9 @@ static size_t element_lines(const struct dump_line *lines, size_t nr)
 static bool has_known_type(const struct dump_line *lines, size_t nr, size_t *ret)
 {
 	for (size_t i = 0; i < nr; i++) {
-		const char *text = past_marks(lines[i].text), *type = text_begins(text, "type: ") ? text + strlen("type: ") : "";
+		const char *type = value_at(lines[i].text, "type");
 
-		if (past_type(past_blanks(type), ret))
+		if (type && past_type(type, ret))
 			return true;
 	}
 	return false;
@@ -161,10 +173,11 @@ enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
-	if (is_sent(lines->text))
+	if (is_sent(lines->text) || row_status(lines->text, &row))
 		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
-	if (row_status(lines->text, &row))
-		return log_plugin_line(lines->text) ? BEGINS_NOT : BEGINS_MORE;
+	/* Which it is stands below, where no reader of a line in a document looks. */
+	if (begins_object(lines->text))
+		return BEGINS_MORE;
 	return begins_condition(lines->text) && has_known_type(lines, element_lines(lines, nr), &row) ? BEGINS_MORE : BEGINS_NOT;
 }
 
