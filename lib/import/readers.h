@@ -74,6 +74,8 @@ void xpu_smi_json_read(struct reading *reading);
 enum dump_begins xpu_smi_text_begins(const struct dump_line *lines, size_t nr);
 void xpu_smi_text_read(struct reading *reading);
 
+enum dump_begins xpu_metrics_begins(const struct dump_line *lines, size_t nr);
+void xpu_metrics_read(struct reading *reading);
 enum dump_begins intel_gpu_top_begins(const struct dump_line *lines, size_t nr);
 void intel_gpu_top_read(struct reading *reading);
 enum dump_begins sensors_begins(const struct dump_line *lines, size_t nr);
