@@ -5,6 +5,9 @@
 #include "import/machines.h"
 #include "import/overlay.h"
 
+#include "base/text.h"
+#include "snapshot/list_keys.h"
+
 /* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
 static int by_rank(const void *a, const void *b)
 {
@@ -62,26 +65,84 @@ static void overlay_part(struct join *join, const struct dump_part *part, const 
 	snapshot_overlay(base, told);
 }
 
-/* In memory of its own, as most of what a part tells is told by others, too. */
-static void join_part(struct join *join, const struct dump_part *part)
+/* So many are read before they are joined. */
+enum { AT_ONCE = 256 };
+
+/* Each in memory of its own, as most of what a part tells is told by others, too. */
+struct told {
+	const struct dump_part *part;
+	struct snapshot snapshot;
+};
+
+static void join_part(struct join *join, const struct told *told)
 {
 	struct arena *arena = &join->base->arena;
-	struct snapshot told = { .run = { .tool = { .state = VAL_UNSET } } };
+	struct snapshot *kept;
 
-	dump_part_read(join->parts, part, &told);
-	if (dump_part_is_taken(part)) {
-		join_note_addresses(arena, &join->named, &told, part->told);
-		if (!join->nr_waiting && are_all_named(&told)) {
-			overlay_part(join, part, &told);
-		} else {
-			struct snapshot *kept = arena_alloc(arena, sizeof(told));
-
-			join->waiting = arena_grow(arena, join->waiting, join->nr_waiting, sizeof(*join->waiting));
-			join->waiting[join->nr_waiting++] = (struct waiting){ .part = part, .told = kept };
-			snapshot_add(arena, kept, &told);
-		}
+	join_note_addresses(arena, &join->named, &told->snapshot, told->part->told);
+	if (!join->nr_waiting && are_all_named(&told->snapshot)) {
+		overlay_part(join, told->part, &told->snapshot);
+		return;
 	}
-	snapshot_release(&told);
+	kept = arena_alloc(arena, sizeof(*kept));
+	join->waiting = arena_grow(arena, join->waiting, join->nr_waiting, sizeof(*join->waiting));
+	join->waiting[join->nr_waiting++] = (struct waiting){ .part = told->part, .told = kept };
+	snapshot_add(arena, kept, &told->snapshot);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return key_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * GPUs that are for sure get their places at once: of a dump with thousands, a command each, the last of which is read first,
+ * each would move all others.
+ */
+static void add_gpus(struct join *join, const struct told *told, size_t nr)
+{
+	struct arena *arena = &join->base->arena;
+	const char **keys = NULL;
+	size_t nr_keys = 0, nr_own = 0;
+
+	for (size_t i = 0; i < nr && !join->nr_waiting; i++)
+		for (size_t k = 0; k < told[i].snapshot.nr_gpus && are_all_named(&told[i].snapshot); k++) {
+			keys = arena_grow(arena, keys, nr_keys, sizeof(*keys));
+			keys[nr_keys++] = str_or(told[i].snapshot.gpus[k].key, "");
+		}
+	if (!nr_keys)
+		return;
+	qsort(keys, nr_keys, sizeof(*keys), by_key);
+	for (size_t i = 0; i < nr_keys; i++)
+		if (!nr_own || strcmp(keys[nr_own - 1], keys[i]) != 0)
+			keys[nr_own++] = keys[i];
+	list_add_keys(arena, join->base, gpus, gpu, keys, nr_own);
+	list_add_keys(arena, &join->named, gpus, gpu, keys, nr_own);
+}
+
+static void join_some(struct join *join, const struct dump_part *const *parts, size_t nr)
+{
+	struct told *told = calloc(nr, sizeof(*told));
+	size_t nr_told = 0;
+
+	if (!told)
+		abort();
+	for (size_t i = 0; i < nr; i++) {
+		dump_part_read(join->parts, parts[i], &told[nr_told].snapshot);
+		told[nr_told].part = parts[i];
+		if (dump_part_is_taken(parts[i]))
+			nr_told++;
+		else
+			snapshot_release(&told[nr_told].snapshot);
+	}
+	/* A few are soon in their places. */
+	if (nr == AT_ONCE)
+		add_gpus(join, told, nr_told);
+	for (size_t i = 0; i < nr_told; i++) {
+		join_part(join, &told[i]);
+		snapshot_release(&told[i].snapshot);
+	}
+	free(told);
 }
 
 /* Does any part tell of something that is a GPU for sure, or several of links? Those are of several functions. */
@@ -108,8 +169,8 @@ const char *dump_parts_join(struct snapshot *base, struct dump_parts *parts)
 	size_t nr;
 	const struct dump_part **ordered = in_order(&base->arena, parts, &nr);
 
-	for (size_t i = 0; i < nr; i++)
-		join_part(&join, ordered[i]);
+	for (size_t i = 0; i < nr; i += AT_ONCE)
+		join_some(&join, &ordered[i], nr - i < AT_ONCE ? nr - i : AT_ONCE);
 	are_any = tells_of_gpus(&join);
 	for (size_t i = 0; i < join.nr_waiting; i++) {
 		join_name_by_address(&base->arena, &join.named, are_any, join.waiting[i].told);

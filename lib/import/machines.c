@@ -94,10 +94,11 @@ const char *machines_differ(struct arena *arena, const struct dump_parts *parts,
 
 	if (*a && *b && !same_host(a, b))
 		return told(&differ, "the host name", base->host.name, part->host.name);
-	for (size_t i = 0; i < base->nr_gpus && !ret; i++)
-		for (size_t k = 0; k < part->nr_gpus && !ret; k++)
-			if (!strcmp(str_or(base->gpus[i].key, ""), str_or(part->gpus[k].key, "")))
-				ret = gpus_differ(&differ, &base->gpus[i], &part->gpus[k]);
+	for (size_t i = 0; i < part->nr_gpus && !ret; i++) {
+		const struct gpu *known = list_find(base, gpus, gpu, str_or(part->gpus[i].key, ""));
+
+		ret = known ? gpus_differ(&differ, known, &part->gpus[i]) : NULL;
+	}
 	return ret;
 }
 

@@ -2,7 +2,7 @@
 /* list.c - keyed lists of records, kept sorted, and series. */
 #include "base/compat.h"
 #include "base/text.h"
-#include "snapshot/snapshot.h"
+#include "snapshot/list_keys.h"
 
 static const char *key_at(const struct record *record, const void *list, size_t i)
 {
@@ -51,6 +51,50 @@ void *list_element_(struct arena *arena, const struct record *record, void **lis
 		++*nr;
 	}
 	return (char *)*list + at * record->size;
+}
+
+/* Those of sorted keys that a sorted list lacks. */
+static size_t nr_missing(const struct record *record, const void *list, size_t nr, const char *const *keys, size_t nr_keys)
+{
+	size_t ret = 0;
+	bool found;
+
+	for (size_t i = 0; i < nr_keys; i++) {
+		position(record, list, nr, keys[i], &found);
+		ret += !found;
+	}
+	return ret;
+}
+
+void list_add_keys_(struct arena *arena, const struct record *record, void **list, size_t *nr, const char *const *keys,
+		    size_t nr_keys)
+{
+	size_t size = record->size, missing = nr_missing(record, *list, *nr, keys, nr_keys), room = 1, from = 0;
+	char *merged, *to;
+
+	if (!missing)
+		return;
+	/* As arena_grow() has it. */
+	while (room < *nr + missing)
+		room *= 2;
+	to = merged = arena_alloc(arena, room * size);
+	for (size_t i = 0; i < nr_keys; i++) {
+		bool found;
+		size_t at = position(record, *list, *nr, keys[i], &found);
+
+		if (found)
+			continue;
+		if (at > from)
+			memcpy(to, (const char *)*list + from * size, (at - from) * size);
+		to += (at - from) * size;
+		from = at;
+		*(struct val_str *)(void *)to = val_str(arena_strdup(arena, keys[i]));
+		to += size;
+	}
+	if (*nr > from)
+		memcpy(to, (const char *)*list + from * size, (*nr - from) * size);
+	*list = merged;
+	*nr += missing;
 }
 
 void *list_find_(const struct record *record, const void *list, size_t nr, const char *key)

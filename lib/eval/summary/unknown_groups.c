@@ -19,8 +19,9 @@ bool unknown_group_begins(const struct report *report, size_t at)
 {
 	if (!result_has_unknown(&report->results[at]))
 		return false;
-	for (size_t i = 0; i < at; i++)
-		if (tell_alike(&report->results[i], &report->results[at]))
+	/* Backwards, as results of one check stand together, and as a rule tell the same. */
+	for (size_t i = at; i; i--)
+		if (tell_alike(&report->results[i - 1], &report->results[at]))
 			return false;
 	return true;
 }
