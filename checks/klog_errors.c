@@ -267,7 +267,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 		return KLOG_ERRORS_IOMMU_GOES_ON;
 	if (log_points_to_gpu(j->log->log, incident->worst, j->log->now))
 		return KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU;
-	return log_hangs_again(j->log->log, incident->worst, &j->log->limits) ? KLOG_ERRORS_HANGS_AGAIN : log_finding(incident->worst->row);
+	return log_hangs_again(j->log->log, incident->worst, &j->log->limits) ? KLOG_ERRORS_HANGS_AGAIN :
+									       log_finding(incident->worst->row);
 }
 
 /* A fall off the bus or a halt of its firmware, as a weak power supply causes at the peaks of load. */
@@ -324,7 +325,8 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 		derive(j, "covered", UNIT_S, seconds_since(j, worst), "from the first of them to the end of the log");
 	}
 	if (id == KLOG_ERRORS_HANGS_AGAIN)
-		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst, &j->log->limits), "its lines of this boot");
+		derive(j, "hangs", UNIT_COUNT, (double)log_hangs_again(j->log->log, worst, &j->log->limits),
+		       "its lines of this boot");
 	if (id == KLOG_ERRORS_LINK_BESIDE_FAILURE)
 		phrase(j, "failure", log_name(j->arena, failure_beside(j, worst)));
 	if (id == KLOG_ERRORS_IOMMU_GOES_ON) {

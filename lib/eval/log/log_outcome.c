@@ -99,7 +99,8 @@ static double hangs_that_count(enum klog_row_id row, double per_day)
 	return 0;
 }
 
-uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event, const struct log_limits *limits)
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event,
+			 const struct log_limits *limits)
 {
 	const struct klog_event *first = event, *last = event;
 	double wanted = hangs_that_count(event->row, limits->hangs_per_day);

@@ -49,7 +49,8 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
 
 /* Hangs that ended by themselves, of this GPU in this boot; 0: they are fewer, or past, and a note each. */
-uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event, const struct log_limits *limits);
+uint64_t log_hangs_again(const struct klog_log *log, const struct klog_event *event,
+			 const struct log_limits *limits);
 
 /* The event of a incident that decides what to do: of the worst outcome, of these the costliest action, the first. */
 const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
