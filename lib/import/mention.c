@@ -48,15 +48,15 @@ static const char *open_quote(const char *text, const char *at)
 static struct place place_of(const char *text, const char *at, size_t len)
 {
 	struct place ret = { .text = text, .at = at, .end = at + len, .quote = open_quote(text, at) };
+	struct span near;
 
 	ret.from = ret.quote ? ret.quote : at;
 	ret.behind = ret.quote ? past_quote(ret.end, *ret.quote) : ret.end;
-	ret.before = (struct span){ sentence_of(ret.text, ret.from).at, ret.from };
-	ret.after = (struct span){ ret.behind, sentence_of(ret.behind, ret.behind).end };
-	if (span_len(ret.before) > MOST_CHARACTERS)
-		ret.before.at = ret.before.end - MOST_CHARACTERS;
-	if (span_len(ret.after) > MOST_CHARACTERS)
-		ret.after.end = ret.after.at + MOST_CHARACTERS;
+	/* Of a line as long as a file what stands near is looked at. */
+	near = (struct span){ ret.from - text > MOST_CHARACTERS ? ret.from - MOST_CHARACTERS : text, ret.behind };
+	near.end += strnlen(ret.behind, MOST_CHARACTERS);
+	ret.before = (struct span){ sentence_of(near, ret.from).at, ret.from };
+	ret.after = (struct span){ ret.behind, sentence_of((struct span){ ret.behind, near.end }, ret.behind).end };
 	return ret;
 }
 
@@ -82,7 +82,8 @@ static bool is_of_frame(const char *text)
 
 	if (*first == '+' || *first == '-')
 		first = *past_blanks(first + 1) == '#' ? past_blanks(first + 1) : first;
-	return text_begins_any(first, frames, ARRAY_SIZE(frames)) || strstr(text, " PASSED");
+	return text_begins_any(first, frames, ARRAY_SIZE(frames)) ||
+	       memmem(text, strnlen(text, MOST_CHARACTERS), " PASSED", strlen(" PASSED"));
 }
 
 /* "'…' in result.stdout" */

@@ -15,8 +15,6 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_QUOTES = 64 };	/* in a line: what quotes more than these says nothing itself */
-
 /*
  * The key of each is that of the snapshot; `with`, if it is told, must stand in the line too, or one of several between
  * bars: the words alone are anybody's.
@@ -369,7 +367,7 @@ static const char *error_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
 
-	for (int i = 0; i < MOST_QUOTES; i++) {
+	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const char *with, *past;
 
 		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row);

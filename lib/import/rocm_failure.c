@@ -75,12 +75,14 @@ static bool start_of(const char *text, size_t *ret_row)
 {
 	const char *at = is_in_list(text) ? NULL : text;
 
-	while (at && (at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
-		const char *past = past_mention(text, at, strlen(starts[*ret_row].text));
+	for (int i = 0; at && i < MOST_MENTIONS; i++) {
+		const char *found = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row);
 
-		if (!past)
+		if (!found)
+			return false;
+		at = past_mention(text, found, strlen(starts[*ret_row].text));
+		if (!at)
 			return true;
-		at = past;
 	}
 	return false;
 }

@@ -17,16 +17,16 @@ static size_t end_of_sentence(const char *at)
 	return 0;
 }
 
-struct span sentence_of(const char *text, const char *at)
+struct span sentence_of(struct span line, const char *at)
 {
-	struct span ret = {text, at};
+	struct span ret = { line.at, at };
 
-	for (const char *before = text; before < at; before++) {
+	for (const char *before = line.at; before < at; before++) {
 		size_t len = end_of_sentence(before);
 
 		ret.at = len ? before + len : ret.at;
 	}
-	while (*ret.end && !end_of_sentence(ret.end))
+	while (ret.end < line.end && !end_of_sentence(ret.end))
 		ret.end++;
 	return ret;
 }

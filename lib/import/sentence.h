@@ -4,8 +4,8 @@
 
 #include "klog/span.h"
 
-/* The one of the text that `at` stands in, with the blanks before it and without what ends it. */
-struct span sentence_of(const char *text, const char *at);
+/* The one of the line that `at` stands in, with the blanks before it and without what ends it. */
+struct span sentence_of(struct span line, const char *at);
 
 /* Is one of these in the span, in any case of letters, at the beginning of a word where they begin with a letter? */
 bool sentence_has_any(struct span span, const char *const *words, size_t nr);

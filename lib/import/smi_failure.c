@@ -29,6 +29,7 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	{ "Failed to initialize NVML: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
 	{ "Failed to initialize NVML: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
+	{ "NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	/* Other programs that ask the library, in its words or its names for them; of this one it is the only one's. */
 	{ ": Driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 	{ ": ERROR_LIB_RM_VERSION_MISMATCH", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
@@ -150,12 +151,17 @@ static const char *start_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
 
-	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row))) {
-		const char *past = past_mention(text, at, strlen(starts[*ret_row].text));
+	for (int i = 0; i < MOST_MENTIONS; i++) {
+		const char *past;
 
-		if (!past && !text_has_clock(text, at))
+		at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row);
+		/* Further on the clock still stands before them. */
+		if (!at || text_has_clock(text, at))
+			return NULL;
+		past = past_mention(text, at, strlen(starts[*ret_row].text));
+		if (!past)
 			return at;
-		at = past ? past : at + 1;
+		at = past;
 	}
 	return NULL;
 }

@@ -18,6 +18,7 @@
 #include "import/string_text.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
+#include "import/wrapped.h"
 #include "import/xid_claim.h"
 
 #include "base/text_scan.h"
@@ -382,6 +383,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 
 	lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	dump_strip_prefixes(split->arena, lines, nr);
+	dump_join_wrapped(split->arena, lines, nr);
 	has_patch = patch_message_next(lines, nr, 0, &patch);
 	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);

@@ -156,7 +156,7 @@ static bool next_word(struct claims *claims)
 		if (!behind || !take_number(&behind, &claims->xid))
 			continue;
 		claims->nr_words++;
-		claims->sentence = sentence_of(claims->text, at);
+		claims->sentence = sentence_of(span_of(claims->text), at);
 		if (!is_claim(&claims->sentence, at, behind))
 			continue;
 		claims->at = behind;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * wrapped.c - the words of an error stand in one line, and where that is broken no reader knows either half; of a sentence
+ * about an error one half may look like the error. Two lines are one where the first is as long as a page is wide, and together
+ * they hold an error that neither holds alone, or hold none.
+ */
+#include "base/compat.h"
+#include "import/wrapped.h"
+
+#include "import/cues.h"
+#include "import/readers.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	SHORTEST = 48, LONGEST = 132,	/* of a first line */
+	LONGEST_REST = 400,
+	STAMP = 32,			/* of a line of a log: within so many characters its time stands */
+	MAX_LINES = 1 << 16,		/* of a text: longer ones are logs */
+};
+
+static const unsigned widths[] = { 72, 80, 100, 120, LONGEST };
+
+/* May a line of this length be broken before a word of that one? By whole words, or wherever the page ends. */
+static bool is_at_edge(size_t len, size_t word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
+		if (len <= widths[i] && len + 1 + word > widths[i])
+			return true;
+	return false;
+}
+
+/* Does it begin as no rest of a line does: a row, a record, a list, or a line of a log, as "node7:123:456 [3] NCCL"? */
+static bool is_own_line(const char *text)
+{
+	size_t len = strnlen(text, STAMP), word = strcspn(text, " ");
+
+	for (const char *colon = text; (colon = memchr(colon, ':', word - (size_t)(colon - text))); colon++)
+		if (is_digit(colon[1]))
+			return true;
+	return strchr("|+[{<#>*-", *text) || text_begins(text, "  ") || memchr(text, '=', word) || text_has_clock(text, text + len);
+}
+
+static bool may_go_on(const struct dump_line *lines)
+{
+	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST_REST + 1);
+
+	return len >= SHORTEST && len <= LONGEST && rest && rest <= LONGEST_REST && !strchr("|+#", lines[0].text[0]) &&
+	       !is_own_line(lines[1].text) && is_at_edge(len, strcspn(lines[1].text, " "));
+}
+
+static bool is_error(const char *text)
+{
+	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR };
+	const struct dump_line line = { .text = text };
+	uint64_t cues = dump_cues(text);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if ((cues & UINT64_C(1) << kinds[i]) && dump_source(kinds[i])->begins(&line, 1) != BEGINS_NOT)
+			return true;
+	return false;
+}
+
+static bool is_odd_number_of(const char *text, char mark)
+{
+	bool is_odd = false;
+
+	for (; *text; text++)
+		is_odd ^= *text == mark;
+	return is_odd;
+}
+
+/* A sentence goes on there: in small letters, or with what it quotes. */
+static bool is_mid_sentence(const struct dump_line *lines)
+{
+	const char *text = lines[0].text, last = text[strlen(text) - 1], next = lines[1].text[0];
+
+	return is_odd_number_of(text, '"') || is_odd_number_of(text, '`') ||
+	       ((is_letter_or_digit(last) || last == ',') && ((next >= 'a' && next <= 'z') || strchr("\"`'", next)));
+}
+
+/* The two as one line, or NULL: they are two. */
+static const char *joined(struct arena *arena, const struct dump_line *lines)
+{
+	static const char *const joints[] = { " ", "" };
+	bool is_either = is_error(lines[0].text) || is_error(lines[1].text);
+
+	/* A source's lines end so. */
+	if (is_either ? !is_mid_sentence(lines) : strchr(",;{}()", lines[0].text[strlen(lines[0].text) - 1]) != NULL)
+		return NULL;
+	for (size_t i = 0; i < (is_either ? 1 : ARRAY_SIZE(joints)); i++) {
+		char line[LONGEST + LONGEST_REST + 2];
+
+		snprintf(line, sizeof(line), "%s%s%s", lines[0].text, joints[i], lines[1].text);
+		if (is_error(line) != is_either)
+			return arena_strdup(arena, line);
+	}
+	return NULL;
+}
+
+void dump_join_wrapped(struct arena *arena, struct dump_line *lines, size_t nr)
+{
+	for (size_t i = 0; nr <= MAX_LINES && i + 1 < nr; i++) {
+		const char *line = may_go_on(&lines[i]) ? joined(arena, &lines[i]) : NULL;
+
+		if (!line)
+			continue;
+		lines[i].text = line;
+		lines[i].tabbed = NULL;
+		lines[i + 1].text = "";
+		lines[i + 1].tabbed = NULL;
+		lines[i + 1].is_taken = true;
+		i++;
+	}
+}
