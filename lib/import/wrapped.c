@@ -8,6 +8,7 @@
 #include "import/wrapped.h"
 
 #include "import/cues.h"
+#include "import/prompt.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -47,7 +48,7 @@ static bool may_go_on(const struct dump_line *lines)
 	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST_REST + 1);
 
 	return len >= SHORTEST && len <= LONGEST && rest && rest <= LONGEST_REST && !strchr("|+#", lines[0].text[0]) &&
-	       !is_own_line(lines[1].text) && is_at_edge(len, strcspn(lines[1].text, " "));
+	       !is_own_line(lines[1].text) && !prompt_command(lines[1].text) && is_at_edge(len, strcspn(lines[1].text, " "));
 }
 
 static bool is_error(const char *text)
@@ -80,6 +81,18 @@ static bool is_mid_sentence(const struct dump_line *lines)
 	       ((is_letter_or_digit(last) || last == ',') && ((next >= 'a' && next <= 'z') || strchr("\"`'", next)));
 }
 
+/* Is one of them an error, also within a sentence? What ends an error's line is none any more with words behind it. */
+static bool is_either_error(const struct dump_line *lines)
+{
+	char line[LONGEST + LONGEST_REST];
+
+	snprintf(line, sizeof(line), "%s x", lines[0].text);
+	if (is_error(line))
+		return true;
+	snprintf(line, sizeof(line), "x %s", lines[1].text);
+	return is_error(line);
+}
+
 /* The two as one line, or NULL: they are two. */
 static const char *joined(struct arena *arena, const struct dump_line *lines)
 {
@@ -87,7 +100,8 @@ static const char *joined(struct arena *arena, const struct dump_line *lines)
 	bool is_either = is_error(lines[0].text) || is_error(lines[1].text);
 
 	/* A source's lines end so. */
-	if (is_either ? !is_mid_sentence(lines) : strchr(",;{}()", lines[0].text[strlen(lines[0].text) - 1]) != NULL)
+	if (is_either ? !is_mid_sentence(lines) || !is_either_error(lines) :
+			strchr(",;{}()", lines[0].text[strlen(lines[0].text) - 1]) != NULL)
 		return NULL;
 	for (size_t i = 0; i < (is_either ? 1 : ARRAY_SIZE(joints)); i++) {
 		char line[LONGEST + LONGEST_REST + 2];
