@@ -75,8 +75,8 @@ static bool is_of_frame(const char *text)
 {
 	static const char *const frames[] = {
 		"|", "#", "/*", ";", "<!--", "<li", "<td", "<th", "<tr", "<dt", "<dd", "<h", "ok ", "not ok ",
-		"=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ", "ack ",
-		"echo ", "logger ",
+		"=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ",
+		"ack ", "echo ", "logger ",
 	};
 	const char *first = past_blanks(text);
 
@@ -147,6 +147,9 @@ static bool is_literal(const struct place *place)
 		before--;
 	if (before == place->text)
 		return false;
+	/* Of a record the keys are known. */
+	if (before[-1] == '=')
+		return true;
 	if (strchr("([", before[-1]) && is_letter_or_digit(before > place->text + 1 ? before[-2] : ' '))
 		return !is_exception(place);
 	return before[-1] == '{' && next == ',';
@@ -157,7 +160,8 @@ static bool is_source(const struct place *place)
 	static const char *const marks[] = {
 		"grep", "case ", "if (", "if \"", "assert", "// ", "egex", "EGEX", "attern", "ATTERN", "#define ",
 		"return \"", "raise ", "throw ", "printf(", "rrorf(", "= \"", "= '", "= [", "= {", "match=",
-		"ontains(", " const ", "except ", "escription: ", "ummary: ", "- name: ",
+		"ontains(", " const ", "except ", "escription: ", "ummary: ", "- name: ", "njected", "imulat",
+		"[mock", "xpecting ",
 	};
 
 	return has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) || is_definition(place) ||
@@ -171,13 +175,12 @@ static bool is_of_record(const struct place *place)
 {
 	static const char *const keys[] = {
 		"stdout\": ", "stderr\": ", "msg\": ", "message\": ", "MESSAGE\": ", "log\": ", "line\": ",
-		"error\": ", "err\": ", "reason\": ", "output\": ", "Payload\": ",
+		"error\": ", "err\": ", "reason\": ", "output\": ", "Payload\": ", "stdout=", "stderr=", "msg=",
+		"message=", "error=", "err=", "reason=", "output=", "exception=", "cause=",
 	};
 	static const char *const failures[] = { "ailure ", "CUDA library: ", "NCCL WARN " };
 	const char *text = place->text, *at = place->quote;
 
-	if (at > text && at[-1] == '=')
-		return true;
 	if (at >= text + 6 && !strncmp(at - 6, "exec: ", 6))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -218,7 +221,7 @@ static bool is_conditional(const struct place *place)
 		"if ", "when ", "whenever ", "whether ", "where ", "once ", "unless ", "in case ", "does ", "do ",
 		"what ", "why ", "how ", "is ", "look ", "see ", "search ", "fix ", "fix:", "fix(", "fixes ",
 		"fixed ", "fixed:", "resolved ", "a typical ", "typical ", "common ", "known ", "possible ",
-		"previously ", "wenn ", "falls ", "如果", "若", "当", "もし", "만약", "если ",
+		"previously ", "faq", "wenn ", "falls ", "如果", "若", "当", "もし", "만약", "если ",
 	};
 	const char *first = place->before.at;
 
@@ -236,9 +239,9 @@ static bool is_conditional(const struct place *place)
 static bool is_subject(const struct place *place)
 {
 	static const char *const words[] = {
-		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is printed",
-		"is raised", "is returned", "is thrown", "occurs when", "occurs if", "happens when", "(when ",
-		"(if ", " => ", " | ", " — ", "是指", "表示",
+		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is handled",
+		"is printed", "is raised", "is returned", "is thrown", "occurs when", "occurs if", "happens when",
+		"(when ", "(if ", " => ", " | ", " — ", "是指", "表示",
 	};
 
 	return sentence_has_any(place->after, words, ARRAY_SIZE(words));
@@ -249,9 +252,9 @@ static bool is_explained(const struct place *place)
 {
 	static const char *const words[] = {
 		" means", " mean ", "usually", "refers to", "stands for", "is defined", "is expected",
-		"in such cases", "in this case", "can be", "may ", "should ", "caused by", "are caused", "is gone",
-		"are gone", "went away", "goes away", "go away", "disappear", "no longer", "is fixed", "was fixed",
-		"solved",
+		"in such cases", "in this case", "can be", "may ", "should ", "caused by", "are caused",
+		"is gone", "are gone", "went away", "goes away", "go away", "disappear", "no longer", "is fixed",
+		"was fixed", "solved",
 	};
 	static const char *const conditions[] = { "if ", "when " };
 
@@ -286,8 +289,8 @@ static bool is_advice(const struct place *place)
 		"may ", "might ", "would ", "should ", "can be", "can cause", "could be", "could cause", "if you",
 		"when you", "whether ", "in case", "example", "instead", "fix", "avoid", "prevent", "resolv",
 		"handles", "handling", "detects", "means", "called", "typically", "usually", "often", "sometimes",
-		"common", "known", "search", "look for", "look in", "documented", "describ", "explain", "sets the",
-		"returns ", "falls ", "如果", "例如", "可能", "もし", "만약", "если",
+		"common", "known", "that is why", "search", "look for", "look in", "documented", "describ",
+		"explain", "sets the", "returns ", "falls ", "如果", "例如", "可能", "もし", "만약", "если",
 	};
 
 	return sentence_has_any(place->before, words, ARRAY_SIZE(words)) && !has_first_person(place->before);
@@ -352,8 +355,9 @@ static const char *whole_string(const char *text, const char **ret_end)
 		return NULL;
 	end = past_quote(mark + 1, *mark);
 	*ret_end = end - 1;
-	return end > mark + 2 && end[-1] == *mark && end - mark < MOST_CHARACTERS && !*past_blanks(end + (*end == ',')) ? mark + 1 :
-															NULL;
+	if (end <= mark + 2 || end[-1] != *mark || end - mark >= MOST_CHARACTERS)
+		return NULL;
+	return *past_blanks(end + (*end == ',')) ? NULL : mark + 1;
 }
 
 /* The words in what the string holds: without the backslashes of its quotes. */

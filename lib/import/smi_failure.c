@@ -147,6 +147,12 @@ static bool is_logged(const char *text, size_t *ret_row)
 	return at && !past_mention(text, at, strlen(logged[*ret_row].text));
 }
 
+/* Whoever's words stand before them, theirs are the last of the chain. */
+static bool is_end_of_chain(const char *text, const char *at)
+{
+	return *text != ':' || !at[strlen(text)] || strchr("\"'`)],.;:", at[strlen(text)]);
+}
+
 static const char *start_of(const char *text, size_t *ret_row)
 {
 	const char *at = text;
@@ -159,9 +165,9 @@ static const char *start_of(const char *text, size_t *ret_row)
 		if (!at || text_has_clock(text, at))
 			return NULL;
 		past = past_mention(text, at, strlen(starts[*ret_row].text));
-		if (!past)
+		if (!past && is_end_of_chain(starts[*ret_row].text, at))
 			return at;
-		at = past;
+		at = past ? past : at + 1;
 	}
 	return NULL;
 }

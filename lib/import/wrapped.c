@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wrapped.c - the words of an error stand in one line, and where that is broken no reader knows either half; of a sentence
- * about an error one half may look like the error. Two lines are one where the first is as long as a page is wide, and together
- * they hold an error that neither holds alone, or hold none.
+ * wrapped.c - the words of an error stand in one line, and where that is broken no reader knows either half; of a
+ * sentence about an error one half may look like the error. Two lines are one where the first is as long as a page is
+ * wide, and together they hold an error that neither holds alone, or hold none.
  */
 #include "base/compat.h"
 #include "import/wrapped.h"
@@ -40,7 +40,8 @@ static bool is_own_line(const char *text)
 	for (const char *colon = text; (colon = memchr(colon, ':', word - (size_t)(colon - text))); colon++)
 		if (is_digit(colon[1]))
 			return true;
-	return strchr("|+[{<#>*-", *text) || text_begins(text, "  ") || memchr(text, '=', word) || text_has_clock(text, text + len);
+	return strchr("|+[{<#>*-", *text) || text_begins(text, "  ") || memchr(text, '=', word) ||
+	       text_has_clock(text, text + len);
 }
 
 static bool may_go_on(const struct dump_line *lines)
@@ -48,7 +49,8 @@ static bool may_go_on(const struct dump_line *lines)
 	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST_REST + 1);
 
 	return len >= SHORTEST && len <= LONGEST && rest && rest <= LONGEST_REST && !strchr("|+#", lines[0].text[0]) &&
-	       !is_own_line(lines[1].text) && !prompt_command(lines[1].text) && is_at_edge(len, strcspn(lines[1].text, " "));
+	       !is_own_line(lines[1].text) && !prompt_command(lines[1].text) &&
+	       is_at_edge(len, strcspn(lines[1].text, " "));
 }
 
 static bool is_error(const char *text)
