@@ -312,7 +312,7 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	const char *text;
 	bool differs;
 
-	at = past_overwritten(at, end);
+	at = unquoted(past_overwritten(at, end));
 	markup_inside(&at, &end);
 	clean_line(at, end, &bufs[0]);
 	text = uncommented(past_fence(unquoted(bufs[0].buf)));
