@@ -40,6 +40,18 @@ static bool find_in_brackets(const char *text, struct place *ret)
 	return memchr(text + 1, '/', len) && (!end[1] || end[1] == ' ');
 }
 
+/* How bad a line is, as many logs begin with. */
+static bool is_severity(const char *at, size_t len)
+{
+	static const char *const words[] = { "error", "warning", "warn", "info", "notice", "note", "debug", "trace", "fatal",
+					     "critical", "success", "failure", "failed", "fail", "passed", "pass", "ok" };
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(words) && (strlen(words[i]) != len || strncasecmp(at, words[i], len) != 0))
+		i++;
+	return i < ARRAY_SIZE(words);
+}
+
 /* Numbers of tasks stand to the right. */
 static bool find_label(const char *text, struct place *ret)
 {
@@ -49,7 +61,7 @@ static bool find_label(const char *text, struct place *ret)
 	if (*text == '[')
 		return find_in_brackets(text, ret);
 	len = node_name_len(at);
-	if (!len || len > LONGEST || (at > text && strspn(at, "0123456789") != len))
+	if (!len || len > LONGEST || is_severity(at, len) || (at > text && strspn(at, "0123456789") != len))
 		return false;
 	mark = at + len;
 	*ret = (struct place){ .at = at, .len = len };
