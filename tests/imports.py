@@ -51,6 +51,15 @@ def paged(lines):
     return "".join(line + ("\n--More--\n" if number % SCREEN_LINES == 0 else "\n") for number, line in enumerate(lines, 1))
 
 
+TERMINAL_COLUMNS = 80
+
+
+def broken(line):
+    """Its pieces as a terminal shows them: colours take no room, and tabs are blanks."""
+    line = re.sub("\033\\[[0-9;]*m", "", line).expandtabs(8)
+    return [line[at : at + TERMINAL_COLUMNS] for at in range(0, max(len(line), 1), TERMINAL_COLUMNS)]
+
+
 # How people paste: each takes the lines and gives the bytes. The last two are of several lines.
 SHAPES = {
     "plain": lambda lines: "\n".join(lines) + "\n",
@@ -74,6 +83,7 @@ FURTHER_SHAPES = {
     "blanks": lambda lines: "".join(line.replace("\t", " " * 8) + "\n" for line in lines),
     "few-blanks": lambda lines: "".join(line.replace("\t", " " * 4) + "\n" for line in lines),
     "trailing": lambda lines: "".join(line + "   \n" for line in lines),
+    "wrapped": lambda lines: "".join(piece + "\n" for line in lines for piece in broken(line)),
     "unindented": lambda lines: "".join(line.lstrip(" \t") + "\n" for line in lines),
     "squeezed": lambda lines: "".join(re.sub("[ \t]+", " ", line) + "\n" for line in lines),
     "details": lambda lines: "<details>\n<summary>log</summary>\n\n```shell\n" + "\n".join(lines) +

@@ -7,6 +7,7 @@
 #include "import/dump.h"
 #include "import/markup.h"
 #include "import/paste.h"
+#include "import/wrap.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -220,17 +221,24 @@ static size_t count_lines(const char *at, const char *end, bool *ret_is_cut)
 }
 
 /* Text that an issue indents by four blanks to show it as code has no line with fewer, but for empty ones. */
-static void strip_common_indent(struct dump_line *lines, size_t nr)
+static size_t common_indent(const struct dump_line *lines, size_t nr)
 {
-	size_t common = SIZE_MAX;
+	size_t ret = SIZE_MAX;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr && ret; i++) {
 		size_t indent = strspn(lines[i].text, " ");
 
-		if (lines[i].text[indent] && indent < common)
-			common = indent;
+		if (lines[i].text[indent] && indent < ret)
+			ret = indent;
 	}
-	for (size_t i = 0; common != SIZE_MAX && i < nr; i++) {
+	return ret == SIZE_MAX ? 0 : ret;
+}
+
+static void strip_common_indent(struct dump_line *lines, size_t nr)
+{
+	size_t common = common_indent(lines, nr);
+
+	for (size_t i = 0; common && i < nr; i++) {
 		if (*lines[i].text)
 			lines[i].text += common;
 		if (lines[i].tabbed && strspn(lines[i].tabbed, " ") >= common)
@@ -248,13 +256,33 @@ static void strip_common_end(struct dump_line *lines, size_t nr, struct arena *a
 		if (*lines[i].text && (!lines[i].tabbed || lines[i].tabbed[strlen(lines[i].tabbed) - 1] != ' '))
 			return;
 	for (size_t i = 0; i < nr; i++) {
-		size_t len = lines[i].tabbed ? strlen(lines[i].tabbed) : 0;
+		const char *tabbed = lines[i].tabbed;
+		size_t len = tabbed ? strlen(tabbed) : 0;
 
-		while (len && lines[i].tabbed[len - 1] == ' ')
+		while (len && tabbed[len - 1] == ' ')
 			len--;
-		if (lines[i].tabbed)
-			lines[i].tabbed = memchr(lines[i].tabbed, '\t', len) ? arena_strndup(arena, lines[i].tabbed, len) : NULL;
+		lines[i].tabbed = len && memchr(tabbed, '\t', len) ? arena_strndup(arena, tabbed, len) : NULL;
 	}
+}
+
+/* What people, mails and terminals did to the lines as a whole. */
+static void unfold(struct arena *arena, struct dump_line *lines, size_t *nr)
+{
+	size_t before;
+
+	paste_close_up(lines, nr);
+	paste_drop_pager(lines, nr);
+	strip_common_end(lines, *nr, arena);
+	/* Blanks that the terminal showed count for its width, and those that an issue has before each line do not. */
+	if (common_indent(lines, *nr)) {
+		wrap_undo(arena, lines, nr);
+		strip_common_indent(lines, *nr);
+	}
+	dump_unfold_mail(arena, lines, nr);
+	before = *nr;
+	wrap_undo(arena, lines, nr);
+	if (*nr < before)
+		strip_common_indent(lines, *nr);
 }
 
 /* ---- lines that stand as they are */
@@ -344,11 +372,7 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	}
 	strbuf_release(&bufs[0]);
 	strbuf_release(&bufs[1]);
-	paste_close_up(lines, &nr);
-	paste_drop_pager(lines, &nr);
-	strip_common_indent(lines, nr);
-	strip_common_end(lines, nr, arena);
-	dump_unfold_mail(arena, lines, &nr);
+	unfold(arena, lines, &nr);
 	lines = dump_unfold_html(arena, lines, &nr);
 	*ret_nr = nr;
 	return lines;

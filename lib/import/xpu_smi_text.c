@@ -15,7 +15,7 @@
 /* The two cells of a line in small letters and as they are, without the blanks around them. */
 struct row {
 	const char *key, *text;
-	bool goes_on;	/* the text does, with what the line before began: indented, or, where blanks were squeezed, no "NAME: " */
+	bool goes_on;	/* the text does, with what the line before began: it is indented, or has no name before a colon */
 };
 
 static bool row_of(struct arena *arena, const char *line, struct row *ret)

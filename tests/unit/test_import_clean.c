@@ -159,6 +159,50 @@ static void blanks_at_the_end_of_each_line_go(void **state)
 	}
 }
 
+/* The numbers of the lines, and the first and the last of them. */
+static void assert_unwrapped(const char *text, size_t wanted_nr, const char *first, const char *last)
+{
+	struct arena arena = { .blocks = NULL };
+	size_t nr;
+	bool is_cut;
+	struct dump_line *lines =
+		dump_clean(&arena, &(struct dump_text){ .bytes = text, .len = strlen(text) }, &nr, &is_cut);
+
+	assert_int_equal(nr, wanted_nr);
+	assert_string_equal(lines[0].text, first);
+	assert_string_equal(lines[nr - 1].text, last);
+	arena_release(&arena);
+}
+
+#define TEN "123456789 "
+#define SEVENTY TEN TEN TEN TEN TEN TEN TEN
+
+static void lines_that_a_terminal_broke_are_whole_again(void **state)
+{
+	(void)state;
+	assert_unwrapped("one\n" SEVENTY "a word bro\nken\ntwo\n", 3, "one", "two");
+	assert_unwrapped(SEVENTY "words and \ngo on\n", 1, SEVENTY "words and go on", SEVENTY "words and go on");
+	assert_unwrapped(SEVENTY "ab\ncd\n" SEVENTY "ef\ngh\n", 2, SEVENTY "abcd", SEVENTY "efgh");
+	assert_unwrapped(SEVENTY "(b\ncd)\n", 1, SEVENTY "(bcd)", SEVENTY "(bcd)");
+	/* Its blank was lost. */
+	assert_unwrapped("w " SEVENTY "12345678\ngoes on\nw " SEVENTY "1234567\nat a blank\n", 2,
+			 "w " SEVENTY "12345678goes on", "w " SEVENTY "1234567 at a blank");
+	/* Rows, and what is left of them. */
+	assert_unwrapped("+-" SEVENTY "--------\n----+\n| " SEVENTY "\n 34 |\n", 2, "+-" SEVENTY "------------+",
+			 "| " SEVENTY "         34 |");
+}
+
+static void lines_of_one_length_stay(void **state)
+{
+	(void)state;
+	assert_unwrapped(SEVENTY "ab\ncd\n", 2, SEVENTY "ab", "cd");
+	assert_unwrapped("| 1 " SEVENTY "     |\n| 2 " SEVENTY "     |\n", 2, "| 1 " SEVENTY "     |",
+			 "| 2 " SEVENTY "     |");
+	assert_unwrapped("GPU 0: " SEVENTY "123\nGPU 1: " SEVENTY "123\nGPU 2: " SEVENTY "123\nend\n", 4,
+			 "GPU 0: " SEVENTY "123", "end");
+	assert_unwrapped(SEVENTY "the list:  \n  one\n  two\n", 3, SEVENTY "the list:", "  two");
+}
+
 /* A line that goes on has the number where it began. */
 static void mails_are_whole_again(void **state)
 {
@@ -198,6 +242,8 @@ int main(void)
 		cmocka_unit_test(blank_lines_after_each_line_go),
 		cmocka_unit_test(what_a_pager_asks_goes),
 		cmocka_unit_test(blanks_at_the_end_of_each_line_go),
+		cmocka_unit_test(lines_that_a_terminal_broke_are_whole_again),
+		cmocka_unit_test(lines_of_one_length_stay),
 		cmocka_unit_test(mails_are_whole_again),
 		cmocka_unit_test(signs_that_are_no_mails_stay),
 	};
