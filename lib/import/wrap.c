@@ -187,6 +187,18 @@ static bool is_amid(const char *line, const char *next)
 	return *next < 'A' || *next > 'Z' || (last >= 'A' && last <= 'Z') || last == '_' || last == '/';
 }
 
+/* A text in JSON, of which each of the lines has one end. */
+static bool closes_quote(const char *line, const char *next)
+{
+	size_t nr[2] = { 0 };
+
+	for (const char *at = line; *at; at++)
+		nr[0] += *at == '"';
+	for (const char *at = next; *at; at++)
+		nr[1] += *at == '"';
+	return nr[0] % 2 && nr[1] % 2 && (strstr(line, "\": \"") || strstr(line, "\":\""));
+}
+
 /* "(UUID: GPU-11" and "111111)": a bracket is open, and the next line closes it before it opens any. */
 static bool closes_bracket(const char *line, const char *next)
 {
@@ -201,7 +213,7 @@ static bool closes_bracket(const char *line, const char *next)
 		if (open && (!close || close < open) && closing && (!opening || closing < opening))
 			return !strchr("([,;", last);
 	}
-	return false;
+	return closes_quote(line, next);
 }
 
 /* ---- pieces */
@@ -277,8 +289,8 @@ static bool is_broken_at_blank(const struct text *text, size_t first, size_t at)
 
 /* What shows that a terminal of that width broke lines, and that none did. */
 struct evidence {
-	size_t nr_good, nr_amid, nr_closed, nr_bad, nr_at_blanks;
-	const char *last;	/* lines that are the same count once */
+	size_t nr_good, nr_amid, nr_closed, nr_sure, nr_bad, nr_at_blanks;
+	const char *last_good, *last_bad;	/* lines that are the same count once */
 };
 
 static void take_evidence(const struct text *text, size_t first, size_t nr_pieces, struct evidence *ret)
@@ -289,21 +301,28 @@ static void take_evidence(const struct text *text, size_t first, size_t nr_piece
 	ret->nr_at_blanks += is_broken_at_blank(text, first, last);
 	/* What is filled up to one width looks like pieces without an end. */
 	if (text->columns[last] == text->width) {
-		ret->nr_bad += !ends_row(whole(&text->lines[last])) && !rule_of(line->text);
-	} else if (nr_pieces > 1 && strcmp(line->text, ret->last) != 0) {
+		ret->nr_bad += !ends_row(whole(&text->lines[last])) && !rule_of(line->text) &&
+			       strcmp(line->text, ret->last_bad) != 0;
+		ret->last_bad = line->text;
+	} else if (nr_pieces > 1 && strcmp(line->text, ret->last_good) != 0) {
 		bool is_good = text->width == USUAL || !ends_filled(whole(line));
 
 		ret->nr_good += is_good ? nr_pieces - 1 : 0;
-		for (size_t i = 0; is_good && i + 1 < nr_pieces; i++)
-			ret->nr_amid += is_amid(whole(&line[i]), line[i + 1].text);
-		ret->nr_closed += is_good && closes_bracket(line->text, line[1].text);
-		ret->last = line->text;
+		for (size_t i = 0; is_good && i + 1 < nr_pieces; i++) {
+			bool amid = is_amid(whole(&line[i]), line[i + 1].text);
+			bool closes = closes_bracket(line[i].text, line[i + 1].text);
+
+			ret->nr_amid += amid;
+			ret->nr_closed += closes;
+			ret->nr_sure += amid || closes;
+		}
+		ret->last_good = line->text;
 	}
 }
 
 static bool is_width(const struct text *text)
 {
-	struct evidence is = { .last = "" };
+	struct evidence is = { .last_good = "", .last_bad = "" };
 
 	for (size_t i = 0, nr_pieces; i < text->nr; i += nr_pieces) {
 		nr_pieces = pieces(text, i);
@@ -313,8 +332,8 @@ static bool is_width(const struct text *text)
 		return false;
 	if (text->width == USUAL && is.nr_amid)
 		return is.nr_bad * 2 <= is.nr_good;
-	if (is.nr_amid == is.nr_good && (is.nr_good > 1 || is.nr_closed))
-		return !is.nr_bad;
+	if (!is.nr_bad && is.nr_sure == is.nr_good && (is.nr_good > 1 || is.nr_closed))
+		return true;
 	return is.nr_good >= (size_t)FEWEST && is.nr_bad * 3 <= is.nr_good;
 }
 
