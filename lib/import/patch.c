@@ -27,7 +27,7 @@ static bool ends_another(const char *text)
 
 static bool is_signature(const char *text)
 {
-	const char *at = text_begins(text, "Signed-off-by: ") ? strchr(text, '<') : NULL;
+	const char *at = *text == 'S' && text_begins(text, "Signed-off-by: ") ? strchr(text, '<') : NULL;
 
 	return at && strchr(at, '@') && strchr(at, '>');
 }
@@ -50,25 +50,36 @@ static bool is_change(const char *text)
 static size_t trailers_end(const struct dump_line *lines, size_t nr, size_t first)
 {
 	size_t nr_trailers = 0, i = first;
-	bool has_signature = false;
+	bool is_signed = false;
 
 	for (; i < nr && i - first < MOST_TRAILERS; i++) {
 		const char *text = bare(lines[i].text);
 
-		if (has_signature && is_change(text))
+		if (is_signed && is_change(text))
 			return i;
 		if (*text && !is_trailer(text))
 			break;
-		has_signature |= is_signature(text);
+		is_signed |= is_signature(text);
 		nr_trailers += *text != '\0';
 	}
-	return has_signature && nr_trailers > 1 ? i : 0;
+	return is_signed && nr_trailers > 1 ? i : 0;
+}
+
+/* As a rule there is none: then no line is looked at twice. */
+static bool has_signature(const struct dump_line *lines, size_t nr, size_t from)
+{
+	for (size_t i = from; i < nr; i++)
+		if (is_signature(bare(lines[i].text)))
+			return true;
+	return false;
 }
 
 bool patch_message_next(const struct dump_line *lines, size_t nr, size_t from, struct patch_message *ret)
 {
 	size_t begin = from;
 
+	if (!has_signature(lines, nr, from))
+		return false;
 	for (size_t i = from; i < nr; i++) {
 		const char *text = bare(lines[i].text);
 		size_t end = is_trailer(text) ? trailers_end(lines, nr, i) : 0;
