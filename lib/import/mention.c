@@ -70,6 +70,26 @@ static bool has_before(const struct place *place, const char *const *marks, size
 	return false;
 }
 
+/* "0000:5e:00.0" */
+static bool names_address(const char *text)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	enum { DOMAIN = 4, BUS = 2, DEVICE = 2 };
+
+	for (const char *at = text; (at = strchr(at, ':')); at++)
+		if (at - text >= DOMAIN && strspn(at - DOMAIN, digits) == DOMAIN && strspn(at + 1, digits) == BUS &&
+		    at[1 + BUS] == ':' && strspn(at + 2 + BUS, digits) == DEVICE && at[2 + BUS + DEVICE] == '.' &&
+		    is_digit(at[3 + BUS + DEVICE]))
+			return true;
+	return false;
+}
+
+/* "# … the device handle for GPU 0000:5e:00.0: …": a ticket's title. What a manual has a chapter of has no address. */
+static bool is_title(const char *text)
+{
+	return text_begins(text, "# ") && !strchr("$#!", *past_blanks(text + 2)) && names_address(text);
+}
+
 /* A row of a table, a heading, a comment, a line about a test, or a command; in a patch, too. */
 static bool is_of_frame(const char *text)
 {
@@ -80,6 +100,8 @@ static bool is_of_frame(const char *text)
 	};
 	const char *first = past_blanks(text);
 
+	if (is_title(text))
+		return false;
 	if (*first == '+' || *first == '-')
 		first = *past_blanks(first + 1) == '#' ? past_blanks(first + 1) : first;
 	return text_begins_any(first, frames, ARRAY_SIZE(frames)) ||
@@ -134,6 +156,17 @@ static bool is_exception(const struct place *place)
 	return false;
 }
 
+/* "LibvirtError(Code=1, Domain=10, Message='…')": how programs in Go print one. */
+static bool is_message_of_exception(const struct place *place)
+{
+	static const char *const calls[] = { "Error(", "Exception(" };
+	static const char field[] = "Message=";
+	const size_t len = strlen(field);
+
+	return (size_t)(place->quote - place->text) > len && !strncmp(place->quote - len, field, len) &&
+	       has_before(place, calls, ARRAY_SIZE(calls));
+}
+
 /* A string of a program's source: among arguments, or in a list of strings. */
 static bool is_literal(const struct place *place)
 {
@@ -149,7 +182,7 @@ static bool is_literal(const struct place *place)
 		return false;
 	/* Of a record the keys are known. */
 	if (before[-1] == '=')
-		return true;
+		return !is_message_of_exception(place);
 	if (strchr("([", before[-1]) && is_letter_or_digit(before > place->text + 1 ? before[-2] : ' '))
 		return !is_exception(place);
 	return before[-1] == '{' && next == ',';
@@ -290,7 +323,7 @@ static bool is_advice(const struct place *place)
 		"when you", "whether ", "in case", "example", "instead", "fix", "avoid", "prevent", "resolv",
 		"handles", "handling", "detects", "means", "called", "typically", "usually", "often", "sometimes",
 		"common", "known", "that is why", "search", "look for", "look in", "documented", "describ",
-		"explain", "sets the", "returns ", "falls ", "如果", "例如", "可能", "もし", "만약", "если",
+		"explain", "sets the", "returns ", ", falls ", "如果", "例如", "可能", "もし", "만약", "если",
 	};
 
 	return sentence_has_any(place->before, words, ARRAY_SIZE(words)) && !has_first_person(place->before);
