@@ -449,6 +449,8 @@ static void judge_start(struct judgement *j)
 	phrase(j, "driver_state", driver_state(j->snapshot));
 	phrase(j, "cannot", is_not_installed(j->snapshot) ? "was not found" : "is installed but cannot be loaded");
 	phrase(j, "who", is_in_container(j->snapshot) ? "This container has" : "A container, or this machine, has");
+	if (nvml_error_is(why, "OPERATING_SYSTEM"))
+		question_blames(j, BLAME_CONFIG, "The system, its control groups or its host keep the driver from the GPU.");
 	if (meaning)
 		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
 	else if (is_not_installed(j->snapshot))
@@ -560,6 +562,8 @@ static void judge_rocm(struct judgement *j)
 		unknown(j, "ROCm's OpenCL lists no GPU");
 		return;
 	}
+	if (strstr(why, "kfd: cannot allocate memory"))
+		question_blames(j, BLAME_DRIVER, "Its file is there, and the driver could not serve it.");
 	finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
 }
 

@@ -21,6 +21,7 @@ static const struct {
 	{ "vgpu", PROGRAM_ERRORS_VGPU },
 	{ "passthrough", PROGRAM_ERRORS_PASSTHROUGH },
 	{ "dcgm", PROGRAM_ERRORS_DCGM },
+	{ "xpum", PROGRAM_ERRORS_XPU_MANAGER },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
@@ -167,8 +168,19 @@ static void point_for_drain(struct judgement *j, const struct program_error *err
 		question_blames(j, reasons[row].blame, "Whom to blame is as that reason has it.");
 }
 
+/* What else the toolkit's log says of it. */
+static void point_for_toolkit(struct judgement *j)
+{
+	const struct program_error *none = list_find(j->snapshot, program_errors, program_error, "none");
+
+	if (none && text_begins(str_or(none->words, ""), "libcuda.so.1: cannot open"))
+		question_blames(j, BLAME_CONFIG, "The driver's library is not where the toolkit looks for it.");
+}
+
 static void point(struct judgement *j, const struct program_error *error)
 {
+	if (str_is(error->key, "container-driver"))
+		point_for_toolkit(j);
 	if (str_is(error->key, "library"))
 		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "unhealthy"))
@@ -269,7 +281,8 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
 			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU,
-			PROGRAM_ERRORS_PASSTHROUGH, PROGRAM_ERRORS_DCGM, PROGRAM_ERRORS_TOOL_HANGS, PROGRAM_ERRORS_TOOL_WAITS,
+			PROGRAM_ERRORS_PASSTHROUGH, PROGRAM_ERRORS_DCGM, PROGRAM_ERRORS_XPU_MANAGER,
+			PROGRAM_ERRORS_TOOL_HANGS, PROGRAM_ERRORS_TOOL_WAITS,
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK,
 			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID),

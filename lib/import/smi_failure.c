@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dcgm_result.h"
 #include "import/mention.h"
+#include "import/program_error.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
 
@@ -346,6 +347,9 @@ void smi_failure_read(struct reading *reading)
 			read_pending(reading, line, at, row);
 		} else if (start_of(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
+			/* Of the toolkit below a runtime, which asks as root. */
+			if (starts[row].state == VAL_DENIED)
+				program_error_take(reading, line, line->text);
 		} else if (is_logged(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(VAL_ERROR, logged[row].why));
 		} else if (lists_no_devices(line->text)) {
