@@ -22,6 +22,7 @@ static const struct {
 	{ "passthrough", PROGRAM_ERRORS_PASSTHROUGH },
 	{ "dcgm", PROGRAM_ERRORS_DCGM },
 	{ "xpum", PROGRAM_ERRORS_XPU_MANAGER },
+	{ "said", PROGRAM_ERRORS_FAULT_SAID },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
@@ -100,15 +101,30 @@ static bool has_ended(const struct snapshot *snapshot, const struct program_erro
 	return false;
 }
 
-/* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
-static bool is_told_better(const struct snapshot *snapshot, const struct program_error *error)
+/* What a text tells in words it also shows. */
+static bool shows_fault(const struct judgement *j)
 {
+	for (size_t i = 0; i < j->log->nr; i++)
+		if (j->log->incidents[i].outcome > OUTCOME_NOTE)
+			return true;
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (j->snapshot->gpus[i].nvml.handle.state == VAL_LOST || j->snapshot->gpus[i].nvml.handle.state == VAL_ERROR)
+			return true;
+	return j->snapshot->nr_program_errors > 1;
+}
+
+/* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
+static bool is_told_better(const struct judgement *j, const struct program_error *error)
+{
+	const struct snapshot *snapshot = j->snapshot;
 	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "library", "unknown",
 					       "memory", "access", "launch", "busy", "none" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
 		if (list_find(snapshot, program_errors, program_error, reasons[i]))
 			return true;
+	if (str_is(error->key, "said"))
+		return shows_fault(j);
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
 
@@ -196,7 +212,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
-	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error) || is_told_better(j->snapshot, error) ||
+	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error) || is_told_better(j, error) ||
 	    has_its_fault(j, error))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
@@ -210,6 +226,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		finding_add_of(j, findings[i].finding, findings[i].key);
 		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
 			unknown(j, "permission denied for a program");
+		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
+			unknown(j, "a fault in words, without the line of a tool or of the kernel");
 	}
 }
 
@@ -269,7 +287,7 @@ const struct check check_program_errors = {
 	.doc = "What did programs of CUDA, HIP or Level Zero, and services of the node, say when the driver refused them or "
 	       "their work failed, if what they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
 	       "a driver too old for the program, a GPU that was lost under it, and what schedulers wrote of a GPU "
-	       "warnings; what programs do themselves is a note, and so is an Xid that only a ticket's own words name.",
+	       "warnings; what programs do themselves is a note, and so is an Xid or a fault that only a ticket's own words name.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
@@ -285,6 +303,6 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_TOOL_HANGS, PROGRAM_ERRORS_TOOL_WAITS,
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK,
-			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID),
+			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID),
 	.eval = eval,
 };

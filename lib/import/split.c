@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/bug_report.h"
 #include "import/cues.h"
+#include "import/fault_claim.h"
 #include "import/json_text.h"
 #include "import/label.h"
 #include "import/log.h"
@@ -240,7 +241,7 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 
 static bool may_be_of_log(const char *text)
 {
-	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text);
+	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text);
 }
 
 /* Any part that is of more than a log, or has a line of one? */

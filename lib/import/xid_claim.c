@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/claim.h"
+#include "import/fault_claim.h"
 #include "import/readers.h"
 #include "import/sentence.h"
 #include "klog/catalogue.h"
@@ -12,8 +14,7 @@
 enum {
 	MOST_XIDS = 5,		/* a text that names more explains them */
 	MOST_DIGITS = 3,
-	MOST_WORDS = 8,		/* in a line, and so many characters: what has more is no sentence */
-	MOST_CHARACTERS = 1000,
+	MOST_WORDS = 8,		/* in a line: what has more is no sentence */
 	MOST_LINES = 512,	/* that have the word: a log of a program has more */
 };
 
@@ -92,42 +93,6 @@ static const char *past_word(const char *text, const char *at)
 	return *at == 's' ? at + 1 : at;
 }
 
-/* ---- the sentence */
-
-/* Who says that there was none, who explains, asks, or tells what would be, claims nothing. */
-static bool is_claim(const struct span *sentence, const char *at, const char *behind)
-{
-	static const char *const before[] = {
-		"no ", "not ", "n't", "never", "without", "none", "zero", "neither", "nor ", "kein", "nicht",
-		"ohne", "sin ", "sem ", "aucun", "нет", "没", "未", "无", "無", "不", "ない", "없",
-		"if ", "when ", "whether ", "in case", "e.g.", "example", "instance", "such as", "like ",
-		"may ", "might ", "could ", "would ", "can ", "should ", "will ", "shall ", "must ", "see also", "see the",
-		"unlike", "instead of", "rather than", "ignor", "skip", "exclud", "filter", "handle", "inject",
-		"simulat", "grep", "regex", "pattern", "alert", "monitor", "detects", "usually", "typically",
-		"fix", "prevent", "avoid", "check", "often", "similar", "wenn ", ", falls ", "falls ein ", "falls der ", "falls die ", "如果", "例如",
-		"可能", "もし", "만약", "si ", "если",
-	};
-	static const char *const after[] = {
-		"means", "mean ", "indicates", "indicate ", "usually", "typically", "refers to", "stands for",
-		"documentation", "is defined", "是指", "表示",
-	};
-
-	return *sentence->end != '?' && !text_begins(sentence->end, "？") &&
-	       !sentence_has_any((struct span){ sentence->at, at }, before, ARRAY_SIZE(before)) &&
-	       !sentence_has_any((struct span){ behind, sentence->end }, after, ARRAY_SIZE(after));
-}
-
-/* A kernel's own line or a program's is nobody's words, nor is a row of a table, a heading, or source. */
-static bool is_prose(const char *text)
-{
-	static const char *const others[] = { "NVRM", "Xid (PCI", "RTL8", "r8169", "://", "SXid", "grep ", "==", "();",
-					      "\",", " = ", "=>", "{", "}" };
-	const char *first = past_blanks(text);
-
-	return *first && strnlen(text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS && !strchr("|#{}[<$/\"'", *first) &&
-	       !text_has_any(text, others, ARRAY_SIZE(others));
-}
-
 /* X servers and databases have Xids of their own. */
 static bool names_gpus(const char *text)
 {
@@ -157,7 +122,7 @@ static bool next_word(struct claims *claims)
 			continue;
 		claims->nr_words++;
 		claims->sentence = sentence_of(span_of(claims->text), at);
-		if (!is_claim(&claims->sentence, at, behind))
+		if (!claim_is_made(&claims->sentence, at, behind))
 			continue;
 		claims->at = behind;
 		claims->is_open = true;
@@ -178,7 +143,7 @@ bool xid_claim_is_in(const char *text)
 {
 	struct claims claims = { .text = text, .at = text };
 
-	return is_prose(text) && next_claim(&claims);
+	return claim_is_prose(text) && next_claim(&claims);
 }
 
 /* ---- into the snapshot */
@@ -213,8 +178,9 @@ void xid_claim_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i];
 		struct claims claims = { .text = line->text, .at = line->text };
 
-		while (is_prose(line->text) && next_claim(&claims))
+		while (claim_is_prose(line->text) && next_claim(&claims))
 			put_claim(reading, line, &claims);
+		fault_claim_read(reading, line);
 	}
 }
 
@@ -226,6 +192,7 @@ struct found {
 	const char *file;		/* of the first; others' are not told */
 	uint64_t xids[MOST_XIDS + 1];
 	size_t nr_xids;
+	bool is_of_gpus;		/* as the words themselves say */
 };
 
 static void note_xids(struct found *found, const char *text)
@@ -244,11 +211,14 @@ static void note_xids(struct found *found, const char *text)
 
 static void look_at_line(struct arena *arena, struct found *found, const struct dump_part *part, struct dump_line *line)
 {
-	if ((found->file && strcmp(found->file, part->file) != 0) || !strcasestr(line->text, "xid") ||
+	bool is_fault = !line->is_taken && fault_claim_in(line->text);
+
+	if ((found->file && strcmp(found->file, part->file) != 0) || (!is_fault && !strcasestr(line->text, "xid")) ||
 	    found->nr_seen++ >= MOST_LINES)
 		return;
 	/* Of a log lines are kept that nothing is made of. */
-	if ((!line->is_taken || part->kind == DUMP_LOG) && xid_claim_is_in(line->text)) {
+	if (is_fault || ((!line->is_taken || part->kind == DUMP_LOG) && xid_claim_is_in(line->text))) {
+		found->is_of_gpus |= is_fault;
 		found->file = part->file;
 		found->lines = arena_grow(arena, found->lines, found->nr, sizeof(*found->lines));
 		found->lines[found->nr++] = line;
@@ -282,7 +252,7 @@ bool xid_claims_part(struct arena *arena, struct dump_parts *parts, struct dump_
 	for (size_t i = 0; i < parts->nr && !is_of_report(parts); i++)
 		for (size_t k = 0; k < parts->v[i].nr_lines && parts->v[i].kind != DUMP_RECORDED_FILE; k++)
 			look_at_line(arena, &found, &parts->v[i], &parts->v[i].lines[k]);
-	if (!found.nr || found.nr_xids > MOST_XIDS || !is_about_gpus(parts, found.file))
+	if (!found.nr || found.nr_xids > MOST_XIDS || (!found.is_of_gpus && !is_about_gpus(parts, found.file)))
 		return false;
 	lines = arena_alloc(arena, found.nr * sizeof(*lines));
 	for (size_t i = 0; i < found.nr; i++) {
