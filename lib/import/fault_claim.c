@@ -70,7 +70,8 @@ static const char *claim_in(const char *text, struct span *ret)
 	size_t row;
 	const char *at = text_find_row(text, &faults[0].words, sizeof(*faults), ARRAY_SIZE(faults), true, &row);
 
-	return at && claim_is_prose(text) && is_claimed(text, at, row, ret) ? faults[row].words : NULL;
+	/* Of a table's rows cells may stand in lines of their own. */
+	return at && claim_is_prose(text) && !strchr(text, '|') && is_claimed(text, at, row, ret) ? faults[row].words : NULL;
 }
 
 const char *fault_claim_in(const char *text)
