@@ -17,8 +17,8 @@ bool claim_is_made(const struct span *sentence, const char *at, const char *behi
 		"may ", "might ", "could ", "would ", "can ", "should ", "will ", "shall ", "must ", "see also", "see the",
 		"unlike", "instead of", "rather than", "ignor", "skip", "exclud", "filter", "handle", "inject",
 		"simulat", "grep", "regex", "pattern", "alert", "monitor", "detects", "usually", "typically",
-		"fix", "prevent", "avoid", "check", "often", "similar", "wenn ", ", falls ", "falls ein ", "falls der ", "falls die ", "如果", "例如",
-		"可能", "もし", "만약", "si ", "если",
+		"fix", "prevent", "avoid", "check", "often", "similar", "wenn ",
+		", falls ", "falls ein ", "falls der ", "falls die ", "如果", "例如", "可能", "もし", "만약", "si ", "если",
 	};
 	static const char *const after[] = {
 		"means", "mean ", "indicates", "indicate ", "usually", "typically", "refers to", "stands for",

@@ -24,9 +24,9 @@ static const struct { const char *words, *with; } faults[] = {
 static bool is_general(const struct span *sentence)
 {
 	static const char *const words[] = {
-		"that fell", "that has", "that have", "which has", "which have", "any gpu", "every gpu", "each gpu", "must ", "add ",
-		"adds ", "added", "support", "improve", "now ", "handle", "return", "raise", "detect when", "example", "treat",
-		"resolved", "closes", "mark ", "marks ", "means", "refers to", "known as", "is expected",
+		"that fell", "that has", "that have", "which has", "which have", "any gpu", "every gpu", "each gpu", "must ",
+		"add ", "adds ", "added", "support", "improve", "now ", "handle", "return", "raise", "detect when", "example",
+		"treat", "resolved", "closes", "mark ", "marks ", "means", "refers to", "known as", "is expected",
 	};
 
 	return sentence_has_any(*sentence, words, ARRAY_SIZE(words));
