@@ -171,7 +171,19 @@ static bool is_of_command(const char *text, const char *end)
 	return false;
 }
 
-/* Of a program's source, as a test of what it reads has it: msg = "NVRM: …", parse(b"NVRM: …"). A log has key="NVRM: …". */
+/* ("gpu_xid", "NVRM: …"): the second of two in a row of a table. */
+static bool is_behind_string(const char *text, const char *quote)
+{
+	const char *first = past_blanks(text);
+
+	return quote - text >= 3 && quote[-1] == ' ' && quote[-2] == ',' && strchr("\"'", quote[-3]) && strchr("({[", *first) &&
+	       strchr("\"'", first[1]);
+}
+
+/*
+ * Of a program's source, as a test of what it reads has it: msg = "NVRM: …", parse(b"NVRM: …"), return "NVRM: …". A log has
+ * key="NVRM: …".
+ */
 static bool is_in_source(const char *text, const char *at)
 {
 	const char *quote = at;
@@ -182,6 +194,8 @@ static bool is_in_source(const char *text, const char *at)
 		return false;
 	while (quote > text && strchr("rbfuLR#&@$", quote[-1]))
 		quote--;
+	if (is_behind_string(text, quote) || (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
+		return true;
 	if (quote - text >= 2 && quote[-1] == '(')
 		return is_letter_or_digit(quote[-2]) || strchr("_!>", quote[-2]);
 	return quote - text >= 3 && quote[-1] == ' ' && quote[-2] == '=' && strchr(" :+", quote[-3]);
@@ -218,6 +232,14 @@ static bool is_start(const char *text)
 	return false;
 }
 
+/* `NVRM: Xid (PCI:0000:61:00): 79, pid=..., …`: the form of a line, in which somebody left out a value. */
+static bool is_form(const char *text, const char *at)
+{
+	const char *end = at > text && at[-1] == '`' ? strchr(at, '`') : NULL, *gap = end ? strstr(at, "=...") : NULL;
+
+	return gap && gap < end;
+}
+
 /* It names no GPU: in a sentence it is what one may see, in a line of its own what somebody saw. */
 static bool is_nameless(const char *text)
 {
@@ -230,7 +252,7 @@ const char *log_quoted_line(const char *text, const char *from)
 		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
 
 		if (is_word && is_start(at) && !(at > text && is_nameless(at)))
-			return is_of_command(text, at) || is_in_source(text, at) ? NULL : at;
+			return is_of_command(text, at) || is_in_source(text, at) || is_form(text, at) ? NULL : at;
 	}
 	return NULL;
 }

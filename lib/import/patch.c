@@ -74,7 +74,7 @@ static bool has_signature(const struct dump_line *lines, size_t nr, size_t from)
 	return false;
 }
 
-bool patch_message_next(const struct dump_line *lines, size_t nr, size_t from, struct patch_message *ret)
+bool patch_message_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	size_t begin = from;
 
@@ -85,7 +85,7 @@ bool patch_message_next(const struct dump_line *lines, size_t nr, size_t from, s
 		size_t end = is_trailer(text) ? trailers_end(lines, nr, i) : 0;
 
 		if (end) {
-			*ret = (struct patch_message){ .begin = begin, .end = end };
+			*ret = (struct left_out){ .begin = begin, .end = end };
 			return true;
 		}
 		if (ends_another(text))

@@ -10,9 +10,9 @@
 #include "import/fault_claim.h"
 #include "import/json_text.h"
 #include "import/label.h"
+#include "import/left_out.h"
 #include "import/log.h"
 #include "import/log_pieces.h"
-#include "import/patch.h"
 #include "import/prefix.h"
 #include "import/prompt.h"
 #include "import/readers.h"
@@ -308,7 +308,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 	};
 	struct string_text text;
 	struct dump_line *inner = NULL;
-	struct patch_message patch;
+	struct left_out left_out;
 	size_t nr_inner = 0, nr_lines = 0;
 	bool is_again = false;
 
@@ -330,7 +330,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		nr_lines = text.nr_lines;
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
-	} else if (!of_tool && inner && patch_message_next(inner, nr_inner, 0, &patch)) {
+	} else if (!of_tool && inner && left_out_next(inner, nr_inner, 0, &left_out)) {
 		/* Nobody may find it line by line. */
 		close_part(split);
 		nr_lines = text.nr_lines;
@@ -379,20 +379,20 @@ static void take_label(struct split *split, unsigned label)
 
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
-	struct patch_message patch = { .end = 0 };
-	bool has_patch;
+	struct left_out left_out = { .end = 0 };
+	bool is_left_out;
 
 	lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
-	has_patch = patch_message_next(lines, nr, 0, &patch);
+	is_left_out = left_out_next(lines, nr, 0, &left_out);
 	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
 
-		if (has_patch && i >= patch.begin) {
+		if (is_left_out && i >= left_out.begin) {
 			close_part(split);
-			nr_placed = patch.end > i ? patch.end - i : 1;
-			has_patch = patch_message_next(lines, nr, i + nr_placed, &patch);
+			nr_placed = left_out.end > i ? left_out.end - i : 1;
+			is_left_out = left_out_next(lines, nr, i + nr_placed, &left_out);
 			continue;
 		}
 		if (i >= end) {
