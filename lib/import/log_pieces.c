@@ -176,8 +176,8 @@ static bool is_behind_string(const char *text, const char *quote)
 {
 	const char *first = past_blanks(text);
 
-	return quote - text >= 3 && quote[-1] == ' ' && quote[-2] == ',' && strchr("\"'", quote[-3]) && strchr("({[", *first) &&
-	       strchr("\"'", first[1]);
+	return quote - text >= 3 && quote[-1] == ' ' && quote[-2] == ',' && strchr("\"'", quote[-3]) &&
+	       strchr("({[", *first) && strchr("\"'", first[1]);
 }
 
 /*
@@ -243,7 +243,15 @@ static bool is_form(const char *text, const char *at)
 /* It names no GPU: in a sentence it is what one may see, in a line of its own what somebody saw. */
 static bool is_nameless(const char *text)
 {
-	return text_begins(text, "NVRM: GPU has fallen off the bus");
+	static const char *const lines[] = { "NVRM: GPU has fallen off the bus", "NVRM: GPU lost from the bus" };
+
+	return text_begins_any(text, lines, ARRAY_SIZE(lines));
+}
+
+/* "//     NVRM: …", "/// …": a comment of a source. */
+static bool is_comment(const char *text)
+{
+	return text_begins(past_blanks(text), "//");
 }
 
 const char *log_quoted_line(const char *text, const char *from)
@@ -252,7 +260,7 @@ const char *log_quoted_line(const char *text, const char *from)
 		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
 
 		if (is_word && is_start(at) && !(at > text && is_nameless(at)))
-			return is_of_command(text, at) || is_in_source(text, at) || is_form(text, at) ? NULL : at;
+			return is_comment(text) || is_of_command(text, at) || is_in_source(text, at) || is_form(text, at) ? NULL : at;
 	}
 	return NULL;
 }

@@ -7,11 +7,15 @@
 #include "import/cues.h"
 #include "import/readers.h"
 
-enum { NEAR = 4 };	/* lines that are not empty, between an error and what is said about it */
+enum {
+	NEAR = 4,	/* lines that are not empty, between an error and what is said about it */
+	MOST_BELOW = 60,	/* lines of an example */
+};
 
 static bool is_failure(const struct dump_line *line)
 {
-	return dump_cues(line->text) && (smi_failure_begins(line, 1) != BEGINS_NOT || rocm_failure_begins(line, 1) != BEGINS_NOT);
+	return dump_cues(line->text) &&
+	       (smi_failure_begins(line, 1) != BEGINS_NOT || rocm_failure_begins(line, 1) != BEGINS_NOT);
 }
 
 /* "#### Possible Solutions", "**Solution**: Restart …", "* **Causa:** …": marked as a heading, or alone in its line. */
@@ -35,19 +39,36 @@ static bool is_remedy(const char *text)
 	return false;
 }
 
-/* "If you see:", "如果报错，类似：": the lines below are what may be seen. */
+/* "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's. */
 static bool is_condition(const char *text)
 {
-	static const char *const words[] = { "if you ", "if the ", "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
+	static const char *const begins[] = { "if you ", "if the ", "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
+	static const char *const may[] = { "you may ", "You may ", "you might ", "You might ", "you will ", "You will ", "you'll ",
+					   "You'll ", "you would ", "You would ", "you should ", "You should " };
+	static const char *const verbs[] = { " see ", " get ", " see:", " get:", " encounter ", " observe ", " receive ", " find " };
 	const char *first = text + strspn(text, " *-#0123456789.");
 	size_t len = strlen(text);
 
 	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncasecmp(first, words[i], strlen(words[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncasecmp(first, begins[i], strlen(begins[i])))
 			return true;
-	return false;
+	return text_has_any(text, may, ARRAY_SIZE(may)) && text_has_any(text, verbs, ARRAY_SIZE(verbs));
+}
+
+/* The lines below, up to one that is empty; none if there are many. */
+static bool block_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
+{
+	size_t begin = i + 1, end;
+
+	while (begin < nr && begin - i < NEAR && !*lines[begin].text)
+		begin++;
+	for (end = begin; end < nr && *lines[end].text; end++)
+		if (end - begin == MOST_BELOW)
+			return false;
+	*ret = (struct left_out){ .begin = begin, .end = end };
+	return end > begin;
 }
 
 /* "The login nodes do not have GPUs": who starts a tool there is told just what a node without its driver tells. */
@@ -60,16 +81,14 @@ static bool says_login_has_none(const char *text)
 	return strstr(text, "ogin") && text_has_any(text, none, ARRAY_SIZE(none));
 }
 
-/* The error that stands at most so many lines above or below; nr_lines if none does. */
-static size_t failure_near(const struct dump_line *lines, size_t nr, size_t from, size_t i, bool is_above)
+/* The error that stands at most so many lines above; nr_lines if none does. */
+static size_t failure_above(const struct dump_line *lines, size_t nr, size_t from, size_t i)
 {
-	size_t near = 0;
-
-	for (size_t k = is_above ? i - 1 : i + 1; k < nr && k >= from && near < NEAR; k += is_above ? (size_t)-1 : 1) {
-		if (!*lines[k].text)
+	for (size_t near = 0; i-- > from && near < NEAR;) {
+		if (!*lines[i].text)
 			continue;
-		if (is_failure(&lines[k]))
-			return k;
+		if (is_failure(&lines[i]))
+			return i;
 		near++;
 	}
 	return nr;
@@ -82,17 +101,18 @@ bool manual_next(const struct dump_line *lines, size_t nr, size_t from, struct l
 	for (size_t i = 0; i < nr && !has_none; i++)
 		has_none = says_login_has_none(lines[i].text);
 	for (size_t i = from; i < nr; i++) {
-		bool is_above = is_remedy(lines[i].text);
 		size_t at = nr;
 
 		if (has_none && is_failure(&lines[i]))
 			at = i;
-		else if (is_above || is_condition(lines[i].text))
-			at = failure_near(lines, nr, from, i, is_above);
+		else if (is_remedy(lines[i].text))
+			at = failure_above(lines, nr, from, i);
 		if (at < nr) {
 			*ret = (struct left_out){ .begin = at, .end = at + 1 };
 			return true;
 		}
+		if (is_condition(lines[i].text) && block_below(lines, nr, i, ret))
+			return true;
 	}
 	return false;
 }

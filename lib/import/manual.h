@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * manual.h - errors of the vendors' tools that a manual lists, with what to do about them: no tool printed them. Only those that
- * name no GPU: what a log says of one has its address, and somebody had it.
+ * manual.h - what a manual lists: errors of the vendors' tools with what to do about them, and what its reader may see. No
+ * tool of the machine printed them.
  */
 #pragma once
 

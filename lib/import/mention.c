@@ -141,6 +141,21 @@ static bool is_definition(const struct place *place)
 	       text_begins(next, ": '") || (len && next[len - 1] == ',');
 }
 
+/* Statements: "return cudaErrorECCUncorrectable;", "CASE( CUDA_ERROR_ECC_UNCORRECTABLE );", "const NAME = CUresult(214)". */
+static bool is_statement(const struct place *place)
+{
+	static const char *const words[] = { "return ", "const ", "let ", "var " };
+	const char *first = past_blanks(place->text), *next = past_blanks(place->end);
+	size_t len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (text_begins(first, words[i]) && past_blanks(first + strlen(words[i])) == place->at)
+			return *next == ';' || *next == '=';
+	len = name_len(first);
+	return len && first[len] == '(' && past_blanks(first + len + 1) == place->at && *next == ')' &&
+	       (next[1] == ';' || next[1] == ',');
+}
+
 /* "RuntimeError('CUDA error: …')": how Python prints one that was raised. */
 static bool is_exception(const struct place *place)
 {
@@ -198,7 +213,7 @@ static bool is_source(const struct place *place)
 	};
 
 	return has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) || is_definition(place) ||
-	       is_searched_for(place);
+	       is_statement(place) || is_searched_for(place);
 }
 
 /* ---- records of logs */
@@ -364,12 +379,25 @@ static bool is_of_prose(const struct place *place)
 	return place->quote && place->at == place->quote + 1 && !is_report(place);
 }
 
+/* `device marked unhealthy: GPU-…`: the form of a line, in which somebody left out a value. */
+static bool is_form(const struct place *place)
+{
+	static const char *const gaps[] = { "-…", "-...", "=…", "=..." };
+
+	for (size_t i = 0; place->quote && i < ARRAY_SIZE(gaps); i++)
+		if (memmem(place->end, (size_t)(place->behind - place->end), gaps[i], strlen(gaps[i])))
+			return true;
+	return false;
+}
+
 static const char *past_mention_in(const char *text, const char *at, size_t len)
 {
 	struct place place = place_of(text, at, len);
 
 	if (is_source(&place))
 		return at + strlen(at);
+	if (is_form(&place))
+		return place.behind;
 	if (place.quote && is_of_record(&place))
 		return NULL;
 	if (place.quote && is_literal(&place))

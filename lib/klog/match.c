@@ -105,6 +105,12 @@ static void refine(struct klog_match *ret)
 	}
 }
 
+/* "0 uncorrectable hardware errors detected in umc block": what was counted has not happened. */
+static bool is_of_none(const struct klog_match *match)
+{
+	return match->role == KLOG_ROLE_EVENT && match->fields.has_count && !match->fields.count;
+}
+
 bool klog_match(const struct klog_line *line, struct klog_match *ret)
 {
 	struct klog_source source;
@@ -120,7 +126,7 @@ bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 	*ret = (struct klog_match){ .source = *source };
 	if (match_families(ret)) {
 		refine(ret);
-		return true;
+		return !is_of_none(ret);
 	}
 	if (ret->source.family != KLOG_FAMILY_XID)
 		return false;
