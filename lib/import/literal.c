@@ -96,11 +96,19 @@ static size_t heredoc_word(const char *text, const char **ret)
 	return len >= 2 ? len : 0;
 }
 
+/* In prose one of these is easily lost, and what is between two of them is not long: the next one must end the string. */
+static bool ends_literal(const char *text, const struct mark *mark)
+{
+	const char *at = strstr(text, mark->close) + strlen(mark->close);
+
+	return mark->close[1] || !at[strspn(at, " ,;)]}")];
+}
+
 static size_t end_of_mark(const struct dump_line *lines, size_t nr, size_t i, const struct mark *mark)
 {
 	for (size_t k = i + 1; k < nr && k - i < MOST_LINES; k++)
 		if (strstr(lines[k].text, mark->close))
-			return k + 1;
+			return ends_literal(lines[k].text, mark) ? k + 1 : 0;
 	return 0;
 }
 
@@ -191,12 +199,17 @@ static bool is_field(const char *text)
 	return (*mark == '"' || *mark == '`') && mark < text + len - 2 && text[len - 2] == *mark;
 }
 
-/* Two strings below each other with nothing between them are one, in C and Python. */
+/*
+ * "…\n" and another string below it, with nothing between them, are one in C and Python. Who prints strings one a line, as jq
+ * does, has no argument above them.
+ */
 static bool is_followed(const struct dump_line *lines, size_t nr, size_t i)
 {
-	const char *behind = past_string(lines[i].text);
+	const char *behind = past_string(lines[i].text), *above = i ? lines[i - 1].text : "";
+	size_t len = strlen(lines[i].text), len_above = strlen(above);
 
-	return behind && !*behind && i + 1 < nr && is_string(lines[i + 1].text);
+	return behind && !*behind && len > 3 && !strncmp(lines[i].text + len - 3, "\\n", 2) && len_above &&
+	       above[len_above - 1] == ',' && !is_string(above) && i + 1 < nr && is_string(lines[i + 1].text);
 }
 
 static size_t end_of_strings(const struct dump_line *lines, size_t nr, size_t i)
