@@ -187,15 +187,18 @@ static bool is_comment(const char *text)
 	return !*first || *first == '#' || text_begins(first, "//");
 }
 
-/* message: "…", is a field of a record in Go or JavaScript: YAML has no comma there, and JSON quotes the name. */
+/*
+ * message: "…", is a field of a record in Go or JavaScript, and message="…", an argument in Python: YAML and logs have no comma
+ * there, and JSON quotes the name.
+ */
 static bool is_field(const char *text)
 {
 	size_t len = strlen(text);
-	const char *colon = strchr(text, ':'), *mark;
+	const char *sign = strpbrk(text, ":="), *mark;
 
-	if (len < 4 || text[len - 1] != ',' || !colon || !is_name_before(text, colon))
+	if (len < 4 || text[len - 1] != ',' || !sign || !is_name_before(text, sign))
 		return false;
-	mark = past_blanks(colon + 1);
+	mark = past_blanks(sign + 1);
 	return (*mark == '"' || *mark == '`') && mark < text + len - 2 && text[len - 2] == *mark;
 }
 

@@ -57,6 +57,24 @@ static bool is_condition(const char *text)
 	return text_has_any(text, may, ARRAY_SIZE(may)) && text_has_any(text, verbs, ARRAY_SIZE(verbs));
 }
 
+/* "# Example output", and below it the output as comments. */
+static bool is_example(const char *text)
+{
+	static const char *const words[] = { "xample output", "xpected output", "ample output", "xample:" };
+
+	return *past_blanks(text) == '#' && text_has_any(text, words, ARRAY_SIZE(words));
+}
+
+static bool comments_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
+{
+	size_t end = i + 1;
+
+	while (end < nr && *past_blanks(lines[end].text) == '#' && end - i < MOST_BELOW)
+		end++;
+	*ret = (struct left_out){ .begin = i + 1, .end = end };
+	return end > i + 1;
+}
+
 /* The lines below, up to one that is empty; none if there are many. */
 static bool block_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
 {
@@ -112,6 +130,8 @@ bool manual_next(const struct dump_line *lines, size_t nr, size_t from, struct l
 			return true;
 		}
 		if (is_condition(lines[i].text) && block_below(lines, nr, i, ret))
+			return true;
+		if (is_example(lines[i].text) && comments_below(lines, nr, i, ret))
 			return true;
 	}
 	return false;

@@ -141,7 +141,7 @@ static bool is_definition(const struct place *place)
 	       text_begins(next, ": '") || (len && next[len - 1] == ',');
 }
 
-/* Statements: "return cudaErrorECCUncorrectable;", "CASE( CUDA_ERROR_ECC_UNCORRECTABLE );", "const NAME = CUresult(214)". */
+/* Statements: "return cudaErrorECCUncorrectable;", "CASE( CUDA_ERROR_ECC_UNCORRECTABLE );", "const NAME = CU(214)". */
 static bool is_statement(const struct place *place)
 {
 	static const char *const words[] = { "return ", "const ", "let ", "var " };
@@ -207,7 +207,7 @@ static bool is_source(const struct place *place)
 {
 	static const char *const marks[] = {
 		"grep", "case ", "if (", "if \"", "assert", "// ", "egex", "EGEX", "attern", "ATTERN", "#define ",
-		"return \"", "raise ", "throw ", "printf(", "rrorf(", "= \"", "= '", "= [", "= {", "match=",
+		"return \"", "raise ", "throw ", "printf(", "rrorf(", "= \"", "= '", "= [", "= {", "= (", "match=",
 		"ontains(", " const ", "except ", "escription: ", "ummary: ", "- name: ", "njected", "imulat",
 		"[mock", "xpecting ",
 	};
