@@ -42,14 +42,17 @@ static bool is_remedy(const char *text)
 /* "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's. */
 static bool is_condition(const char *text)
 {
-	static const char *const begins[] = { "if you ", "if the ", "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
+	static const char *const begins[] = { "if you ", "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
 	static const char *const may[] = { "you may ", "You may ", "you might ", "You might ", "you will ", "You will ", "you'll ",
 					   "You'll ", "you would ", "You would ", "you should ", "You should " };
+	static const char *const persons[] = { " I ", " I'", " my ", " we ", " our ", "我", " мы ", " меня " };
 	static const char *const verbs[] = { " see ", " get ", " see:", " get:", " encounter ", " observe ", " receive ", " find " };
 	const char *first = text + strspn(text, " *-#0123456789.");
 	size_t len = strlen(text);
 
 	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
+		return false;
+	if (text_has_any(text, persons, ARRAY_SIZE(persons)))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(first, begins[i], strlen(begins[i])))
