@@ -434,6 +434,9 @@ static bool is_bare(struct span text, enum klog_family *ret)
 		{ "ring comp_", KLOG_FAMILY_AMDGPU },
 		{ "ring sdma", KLOG_FAMILY_AMDGPU },
 		{ "ring vcn_", KLOG_FAMILY_AMDGPU },
+		/* The compute driver's first versions spoke without a name. */
+		{ "qcm fence wait loop timeout expired", KLOG_FAMILY_AMDGPU },
+		{ "The cp might be in an unrecoverable state", KLOG_FAMILY_AMDGPU },
 		{ "MES failed to respond ", KLOG_FAMILY_AMDGPU },
 		{ "MES might be in unrecoverable state", KLOG_FAMILY_AMDGPU },
 	};
@@ -458,6 +461,7 @@ static bool take_bare_driver(struct klog_source *ret)
 		{ "radeon: ", KLOG_FAMILY_RADEON },   { "i915: ", KLOG_FAMILY_INTEL },
 		{ "xe: ", KLOG_FAMILY_INTEL },	      { "drm/i915: ", KLOG_FAMILY_INTEL },
 		{ "i915 [drm] ", KLOG_FAMILY_INTEL }, { "xe [drm] ", KLOG_FAMILY_INTEL },
+		{ "[i915] ", KLOG_FAMILY_INTEL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
