@@ -247,6 +247,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	dump_logs_join(base, &import->parts);
 	take_claims(import);
 	*why = *why ? *why : machines_of_names_differ(&base->arena, &import->parts);
+	*why = *why ? *why : machines_of_logs_differ(&base->arena, &import->parts);
 	dump_account_for(base, &import->parts, account);
 	base->run.source = val_str("import");
 	*ret = *base;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "import/machines.h"
+
+#include <ctype.h>
+
 #include "import/node_name.h"
 
 #include "base/text_scan.h"
@@ -254,6 +257,98 @@ const char *machines_of_names_differ(struct arena *arena, const struct dump_part
 		*of = *of ? *of : part;
 		if (!same_host((*of)->host.text, part->host.text))
 			return hosts_differ(&differ, *of, part);
+	}
+	return NULL;
+}
+
+/* ---- by who is named in the lines of a log */
+
+struct log_host {
+	const char *name;	/* NULL: none yet */
+	const struct dump_part *part;
+	unsigned line;
+};
+
+/* "Nov  4 12:00:01 node7 kernel: ", "2026-01-02T03:04:05+0000 node7 kernel: ": the length of the name there, 0: there is none. */
+static size_t host_in_line(const char *text, const char **ret)
+{
+	const char *end = strstr(text, " kernel: "), *at = end, *time;
+
+	while (at && at > text && at[-1] != ' ')
+		at--;
+	if (!at || at == end || at == text || node_name_len(at) != (size_t)(end - at))
+		return 0;
+	time = at - 1;
+	while (time > text && time[-1] != ' ')
+		time--;
+	*ret = at;
+	return is_digit(*time) && memchr(time, ':', (size_t)(at - time)) ? (size_t)(end - at) : 0;
+}
+
+/* "cn017" and "cn018": nodes that were named in a row. */
+static bool are_numbered_alike(const char *a, const char *b)
+{
+	const char *const digits = "0123456789";
+
+	while (*a && *b && *a != '.' && *b != '.') {
+		size_t len_a = strspn(a, digits), len_b = strspn(b, digits);
+
+		if (!len_a != !len_b || (!len_a && tolower((unsigned char)*a) != tolower((unsigned char)*b)))
+			return false;
+		a += len_a ? len_a : 1;
+		b += len_b ? len_b : 1;
+	}
+	return (!*a || *a == '.') && (!*b || *b == '.');
+}
+
+/* A machine is given its name while it starts, and never the old one back. */
+static bool are_two(const struct log_host *first, const struct log_host *other, const char *now, bool is_same_part)
+{
+	return are_numbered_alike(first->name, other->name) || (is_same_part && !is_ip(now) && same_host(now, first->name));
+}
+
+static const char *logs_of_two(const struct differ *differ, const struct log_host *a, const struct log_host *b)
+{
+	const char *way = "give the lines of one at a time";
+
+	if (is_plain(a->part->file))
+		way = arena_printf(differ->arena, "%s: grep ' %s kernel: ' %s > %s.txt", way, literal(differ->arena, a->name),
+				   a->part->file, a->name);
+	return arena_printf(differ->arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); %s", a->name,
+			    a->part->file, a->line, dump_source(a->part->kind)->title, b->name, b->part->file, b->line,
+			    dump_source(b->part->kind)->title, way);
+}
+
+/* Takes what a line tells of the host; true: it is the proof that there are two. */
+static bool take_log_host(struct arena *arena, struct log_host *first, struct log_host *other, const struct dump_part *part,
+			  const struct dump_line *line)
+{
+	const char *at, *now;
+	size_t len = host_in_line(line->text, &at);
+	struct log_host *to;
+
+	if (!len || (first->name && !strncmp(first->name, at, len) && !first->name[len] && !other->name))
+		return false;
+	now = arena_strndup(arena, at, len);
+	if (node_name_is_none(now))
+		return false;
+	to = !first->name ? first : !other->name && !same_host(first->name, now) ? other : NULL;
+	if (to)
+		*to = (struct log_host){ .name = now, .part = part, .line = line->number };
+	return other->name && are_two(first, other, now, other->part == part);
+}
+
+const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts *parts)
+{
+	const struct differ differ = { .arena = arena, .parts = parts };
+
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+		struct log_host first = { .name = NULL }, other = { .name = NULL };
+
+		for (size_t k = 0; part->kind == DUMP_LOG && dump_part_is_taken(part) && k < part->nr_lines; k++)
+			if (take_log_host(arena, &first, &other, part, &part->lines[k]))
+				return logs_of_two(&differ, &first, &other);
 	}
 	return NULL;
 }

@@ -26,5 +26,11 @@ const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts
 /* The same of names that can hardly be anything else, of which all that they tell of counts. Once all parts were read. */
 const char *machines_of_names_differ(struct arena *arena, const struct dump_parts *parts);
 
+/*
+ * The same of the hosts that stand in the lines of a log. A machine may be renamed while it starts: two names count where
+ * they differ in their number only, or where the first one comes again.
+ */
+const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts *parts);
+
 /* Are two GPUs of NVIDIA's one card? Serial numbers and UUIDs that somebody blotted out do not count. */
 enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b);
