@@ -63,6 +63,18 @@ static bool is_numeric(const char *text)
 	       lspci_has_form(text, "xxxxxx: Vendor xxxx Device xxxx");
 }
 
+/* "Card: 01:00.0 VGA compatible …": scripts call what they list. */
+static const char *past_label(const char *text)
+{
+	enum { SHORTEST = 2, LONGEST = 12 };
+	const size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	const char *behind = text + len + 1 + (text[len] == ':' ? strspn(text + len + 1, " \t") : 0);
+
+	if (len < SHORTEST || len > LONGEST || text[len] != ':' || behind == text + len + 1)
+		return text;
+	return address_len(behind) ? behind : text;
+}
+
 /*
  * A script that many have copied lists the functions of each group: "IOMMU Group 16 2e:00.0 VGA compatible …". *ret: the
  * group's digits, or NULL.
@@ -75,7 +87,7 @@ static const char *past_group(const char *text, const char **ret)
 	*ret = NULL;
 	text += strspn(text, " ");
 	if (strncasecmp(text, words, strlen(words)) != 0)
-		return text;
+		return past_label(text);
 	*ret = text + strlen(words);
 	digits = strspn(*ret, "0123456789");
 	text = *ret + digits + strspn(*ret + digits, ": ");
