@@ -2,7 +2,8 @@
 /*
  * wrapped.c - the words of an error stand in one line, and where that is broken no reader knows either half; of a
  * sentence about an error one half may look like the error. Two lines are one where the first is as long as a page is
- * wide, and together they hold an error that neither holds alone, or hold none.
+ * wide, and together they hold an error that neither holds alone, or hold none. So are a line of a log that has its stamp,
+ * and the next that has none.
  */
 #include "base/compat.h"
 #include "import/wrapped.h"
@@ -13,6 +14,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "klog/line.h"
+#include "klog/match.h"
 
 enum {
 	SHORTEST = 48, LONGEST = 132,	/* of a first line */
@@ -115,18 +118,76 @@ static const char *joined(struct arena *arena, const struct dump_line *lines)
 	return NULL;
 }
 
+static void join(struct dump_line *lines, const char *line)
+{
+	lines[0].text = line;
+	lines[0].tabbed = NULL;
+	lines[1].text = "";
+	lines[1].tabbed = NULL;
+	lines[1].is_taken = true;
+}
+
+/* ---- a log, whose lines have a stamp each */
+
+/* *ret_is_known: the catalogue of events has such a line. */
+static bool is_of_log(const char *text, bool *ret_is_known)
+{
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_match match;
+	struct klog_line line;
+	bool ret;
+
+	klog_line_parse(&context, span_of(text), &line);
+	ret = line.time.has_boot || line.time.has_wall || line.origin != KLOG_ORIGIN_UNKNOWN;
+	*ret_is_known = klog_match(&line, &match);
+	klog_line_context_release(&context);
+	return ret;
+}
+
+/* The two as one line, or NULL: the second is no rest of a log's line. *ret_is_proof: only together they tell an event. */
+static const char *joined_log(struct arena *arena, const struct dump_line *lines, bool *ret_is_proof)
+{
+	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST + 1);
+	bool is_first_known, is_rest_known, is_known;
+	const char *line;
+
+	if (len < SHORTEST || len > LONGEST || !rest || rest > LONGEST || strchr("|+[{<#>*- ", lines[1].text[0]) ||
+	    !is_at_edge(len, strcspn(lines[1].text, " ")))
+		return NULL;
+	if (!is_of_log(lines[0].text, &is_first_known) || is_of_log(lines[1].text, &is_rest_known) || is_rest_known ||
+	    prompt_command(lines[1].text))
+		return NULL;
+	line = arena_printf(arena, "%s %s", lines[0].text, lines[1].text);
+	*ret_is_proof = is_of_log(line, &is_known) && is_known && !is_first_known;
+	return line;
+}
+
+/* Where one line of a log was broken by a mail, each of its kind was. */
+static void join_log(struct arena *arena, struct dump_line *lines, size_t nr)
+{
+	bool is_broken = false;
+
+	for (size_t i = 0; i + 1 < nr && !is_broken; i++)
+		if (!joined_log(arena, &lines[i], &is_broken))
+			is_broken = false;
+	for (size_t i = 0; is_broken && i + 1 < nr; i++) {
+		bool is_proof;
+		const char *line = joined_log(arena, &lines[i], &is_proof);
+
+		if (line)
+			join(&lines[i++], line);
+	}
+}
+
 void dump_join_wrapped(struct arena *arena, struct dump_line *lines, size_t nr)
 {
-	for (size_t i = 0; nr <= MAX_LINES && i + 1 < nr; i++) {
+	if (nr > MAX_LINES)
+		return;
+	for (size_t i = 0; i + 1 < nr; i++) {
 		const char *line = may_go_on(&lines[i]) ? joined(arena, &lines[i]) : NULL;
 
-		if (!line)
-			continue;
-		lines[i].text = line;
-		lines[i].tabbed = NULL;
-		lines[i + 1].text = "";
-		lines[i + 1].tabbed = NULL;
-		lines[i + 1].is_taken = true;
-		i++;
+		if (line)
+			join(&lines[i++], line);
 	}
+	join_log(arena, lines, nr);
 }
