@@ -278,8 +278,11 @@ static void unfold(struct arena *arena, struct dump_line *lines, size_t *nr)
 		wrap_undo(arena, lines, nr);
 		strip_common_indent(lines, *nr);
 	}
-	dump_unfold_mail(arena, lines, nr);
 	before = *nr;
+	dump_unfold_mail(arena, lines, nr);
+	/* A mail's lines have no terminal's width. */
+	if (*nr < before)
+		return;
 	wrap_undo(arena, lines, nr);
 	if (*nr < before)
 		strip_common_indent(lines, *nr);

@@ -10,6 +10,7 @@
 
 static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
 	{ "river not initialized (amdgpu not found in modules)", VAL_ERROR, ROCM_NOT_LOADED " (rocm-smi)" },
+	{ "Drivers not loaded (amdgpu, ", VAL_ERROR, ROCM_NOT_LOADED " (amd-smi)" },
 	{ "ROCk module is NOT loaded, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
 	{ "ROCk module is NOT live, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
 	{ "AMDSMI_STATUS_DRIVER_NOT_LOADED", VAL_ERROR, ROCM_NOT_LOADED " (AMDSMI_STATUS_DRIVER_NOT_LOADED)" },
