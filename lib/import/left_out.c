@@ -6,21 +6,45 @@
 #include "import/manual.h"
 #include "import/patch.h"
 
-bool left_out_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+static bool look_for(const struct left_outs *outs, size_t kind, const struct dump_line *lines, size_t nr, size_t from,
+		     struct left_out *ret)
 {
-	static bool (*const kinds[])(const struct dump_line *, size_t, size_t, struct left_out *) = {
-		patch_message_next, literal_next, manual_next,
-	};
-	bool has = false;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		struct left_out next;
-
-		/* None behind the first matters: the others end where that begins, and are asked again behind it. */
-		if (!kinds[i](lines, nr, from, &next) || (has && next.begin >= ret->begin))
-			continue;
-		*ret = next;
-		has = true;
+	switch (kind) {
+	case 0:
+		return patch_message_next(lines, nr, from, ret);
+	case 1:
+		return literal_next(lines, nr, from, ret);
+	default:
+		return manual_next(lines, nr, from, outs->is_for_login, ret);
 	}
-	return has;
+}
+
+void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr)
+{
+	*outs = (struct left_outs){ .is_for_login = manual_is_for_login(lines, nr) };
+	for (size_t i = 0; i < NR_LEFT_OUT_KINDS; i++)
+		outs->has[i] = look_for(outs, i, lines, nr, 0, &outs->next[i]);
+}
+
+size_t left_outs_at(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t at)
+{
+	size_t ret = 0;
+
+	for (size_t i = 0; i < NR_LEFT_OUT_KINDS; i++) {
+		/* One that begins within another that was left out is none. */
+		if (outs->has[i] && outs->next[i].begin < at)
+			outs->has[i] = look_for(outs, i, lines, nr, at, &outs->next[i]);
+		if (outs->has[i] && outs->next[i].begin == at && outs->next[i].end - at > ret)
+			ret = outs->next[i].end - at;
+	}
+	return ret;
+}
+
+bool left_outs_has_any(const struct left_outs *outs)
+{
+	bool ret = false;
+
+	for (size_t i = 0; i < NR_LEFT_OUT_KINDS; i++)
+		ret |= outs->has[i];
+	return ret;
 }

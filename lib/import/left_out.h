@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* left_out.h - lines of a text that say nothing of a machine under test, whatever they hold. */
+/*
+ * left_out.h - lines of a text that say nothing of a machine under test, whatever they hold: messages of patches, strings of
+ * sources, what a manual lists. Each kind is looked for once in a text, whatever is left out.
+ *
+ *	struct left_outs outs;
+ *
+ *	left_outs_begin(&outs, lines, nr);
+ *	while (i < nr) {
+ *		size_t nr_out = left_outs_at(&outs, lines, nr, i);
+ */
 #pragma once
 
 #include "import/dump.h"
@@ -8,5 +17,18 @@ struct left_out {
 	size_t begin, end;	/* lines [begin, end) */
 };
 
-/* The next ones that end behind `from`; false: there are none. */
-bool left_out_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret);
+enum { NR_LEFT_OUT_KINDS = 3 };
+
+struct left_outs {
+	struct left_out next[NR_LEFT_OUT_KINDS];
+	bool has[NR_LEFT_OUT_KINDS];
+	bool is_for_login;	/* the text says that login nodes have no GPUs */
+};
+
+void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr);
+
+/* How many lines from that one on are left out; it never goes back. */
+size_t left_outs_at(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t at);
+
+/* Is any line? */
+bool left_outs_has_any(const struct left_outs *outs);

@@ -27,6 +27,8 @@ static bool is_remedy(const char *text)
 	bool is_marked = memchr(text, '#', (size_t)(first - text)) || (first - text >= 2 && !strncmp(first - 2, "**", 2));
 	size_t len;
 
+	if (!strchr("PpSsFfCcRrUuLl", *first) && (unsigned char)*first < 0x80)
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		len = strlen(words[i]);
 		if (strncasecmp(first, words[i], len) != 0)
@@ -42,8 +44,8 @@ static bool is_remedy(const char *text)
 /* "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's. */
 static bool is_condition(const char *text)
 {
-	static const char *const begins[] = { "if you ", "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
-	static const char *const may[] = { "you may ", "You may ", "you might ", "You might ", "you will ", "You will ", "you'll ",
+	static const char *const begins[] = { "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
+	static const char *const may[] = { "if you ", "If you ", "you may ", "You may ", "you might ", "You might ", "you will ", "You will ", "you'll ",
 					   "You'll ", "you would ", "You would ", "you should ", "You should " };
 	static const char *const persons[] = { " I ", " I'", " my ", " we ", " our ", "我", " мы ", " меня " };
 	static const char *const verbs[] = { " see ", " get ", " see:", " get:", " encounter ", " observe ", " receive ", " find " };
@@ -115,16 +117,21 @@ static size_t failure_above(const struct dump_line *lines, size_t nr, size_t fro
 	return nr;
 }
 
-bool manual_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+bool manual_is_for_login(const struct dump_line *lines, size_t nr)
 {
-	bool has_none = false;
+	bool ret = false;
 
-	for (size_t i = 0; i < nr && !has_none; i++)
-		has_none = says_login_has_none(lines[i].text);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = says_login_has_none(lines[i].text);
+	return ret;
+}
+
+bool manual_next(const struct dump_line *lines, size_t nr, size_t from, bool is_for_login, struct left_out *ret)
+{
 	for (size_t i = from; i < nr; i++) {
 		size_t at = nr;
 
-		if (has_none && is_failure(&lines[i]))
+		if (is_for_login && is_failure(&lines[i]))
 			at = i;
 		else if (is_remedy(lines[i].text))
 			at = failure_above(lines, nr, from, i);

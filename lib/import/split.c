@@ -308,7 +308,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 	};
 	struct string_text text;
 	struct dump_line *inner = NULL;
-	struct left_out left_out;
+	struct left_outs left_outs;
 	size_t nr_inner = 0, nr_lines = 0;
 	bool is_again = false;
 
@@ -330,10 +330,13 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		nr_lines = text.nr_lines;
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
-	} else if (!of_tool && inner && left_out_next(inner, nr_inner, 0, &left_out)) {
+	} else if (!of_tool && inner) {
+		left_outs_begin(&left_outs, inner, nr_inner);
 		/* Nobody may find it line by line. */
-		close_part(split);
-		nr_lines = text.nr_lines;
+		if (left_outs_has_any(&left_outs)) {
+			close_part(split);
+			nr_lines = text.nr_lines;
+		}
 	}
 	strbuf_release(&text.text);
 	return nr_lines;
@@ -379,20 +382,19 @@ static void take_label(struct split *split, unsigned label)
 
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
-	struct left_out left_out = { .end = 0 };
-	bool is_left_out;
+	struct left_outs left_outs;
 
 	lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
-	is_left_out = left_out_next(lines, nr, 0, &left_out);
+	left_outs_begin(&left_outs, lines, nr);
 	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
 
-		if (is_left_out && i >= left_out.begin) {
+		/* In a bug report stands what its script was told by this machine. */
+		nr_placed = is_framed(split) ? 0 : left_outs_at(&left_outs, lines, nr, i);
+		if (nr_placed) {
 			close_part(split);
-			nr_placed = left_out.end > i ? left_out.end - i : 1;
-			is_left_out = left_out_next(lines, nr, i + nr_placed, &left_out);
 			continue;
 		}
 		if (i >= end) {

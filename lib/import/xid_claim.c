@@ -249,7 +249,9 @@ bool xid_claims_part(struct arena *arena, struct dump_parts *parts, struct dump_
 	struct found found = { .nr = 0 };
 	struct dump_line *lines;
 
-	for (size_t i = 0; i < parts->nr && !is_of_report(parts); i++)
+	if (is_of_report(parts))
+		return false;
+	for (size_t i = 0; i < parts->nr; i++)
 		for (size_t k = 0; k < parts->v[i].nr_lines && parts->v[i].kind != DUMP_RECORDED_FILE; k++)
 			look_at_line(arena, &found, &parts->v[i], &parts->v[i].lines[k]);
 	if (!found.nr || found.nr_xids > MOST_XIDS || (!found.is_of_gpus && !is_about_gpus(parts, found.file)))
