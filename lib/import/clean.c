@@ -31,19 +31,34 @@ static bool is_utf16(const struct dump_text *text, bool *ret_big_endian)
 	return true;
 }
 
-/* What tools print is ASCII; a character beyond it is a "?". */
-static char *narrow(struct arena *arena, const struct dump_text *text, bool big_endian, size_t *ret_len)
+static unsigned unit_at(const struct dump_text *text, bool big_endian, size_t at)
 {
-	char *ret = arena_alloc(arena, text->len / 2 + 1);
 	const unsigned char *bytes = (const unsigned char *)text->bytes;
 
-	*ret_len = 0;
-	for (size_t i = 2; i + 1 < text->len; i += 2) {
-		unsigned high = bytes[big_endian ? i : i + 1], low = bytes[big_endian ? i + 1 : i];
+	if (at + 1 >= text->len)
+		return 0;
+	return big_endian ? (unsigned)bytes[at] << 8 | bytes[at + 1] : (unsigned)bytes[at + 1] << 8 | bytes[at];
+}
 
-		ret[(*ret_len)++] = high || low >= 0x80 ? '?' : (char)low;
+/* As UTF-8; half of a pair of surrogates (RFC 2781) is a "?". */
+static char *narrow(struct arena *arena, const struct dump_text *text, bool big_endian, size_t *ret_len)
+{
+	STRBUF_AUTO out = STRBUF_INIT;
+
+	for (size_t i = 2; i + 1 < text->len; i += 2) {
+		unsigned unit = unit_at(text, big_endian, i), next = unit_at(text, big_endian, i + 2);
+
+		if (unit < 0x80) {
+			strbuf_addch(&out, (char)unit);
+		} else if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+			utf8_add(&out, 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00));
+			i += 2;
+		} else {
+			utf8_add(&out, unit >= 0xd800 && unit < 0xe000 ? '?' : unit);
+		}
 	}
-	return ret;
+	*ret_len = out.len;
+	return arena_strndup(arena, out.buf, out.len);
 }
 
 /* ---- a line */

@@ -188,10 +188,13 @@ static bool is_in_source(const char *text, const char *at)
 {
 	const char *quote = at;
 
-	while (quote > text && quote[-1] != '"')
+	while (quote > text && !strchr("\"`", quote[-1]))
 		quote--;
 	if (quote-- == text)
 		return false;
+	/* Prose quotes in backquotes: only in a call they are Go's. */
+	if (*quote == '`')
+		return quote - text >= 2 && quote[-1] == '(' && is_letter_or_digit(quote[-2]);
 	while (quote > text && strchr("rbfuLR#&@$", quote[-1]))
 		quote--;
 	if (is_behind_string(text, quote) || (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
@@ -248,10 +251,12 @@ static bool is_nameless(const char *text)
 	return text_begins_any(text, lines, ARRAY_SIZE(lines));
 }
 
-/* "//     NVRM: …", "/// …": a comment of a source. */
+/* "//     NVRM: …", "/// …", "#   NVRM: …": a comment of a source. With one blank behind it a title is such, too. */
 static bool is_comment(const char *text)
 {
-	return text_begins(past_blanks(text), "//");
+	const char *first = past_blanks(text);
+
+	return text_begins(first, "//") || text_begins(first, "#  ");
 }
 
 const char *log_quoted_line(const char *text, const char *from)

@@ -22,7 +22,8 @@ static bool is_failure(const struct dump_line *line)
 static bool is_remedy(const char *text)
 {
 	static const char *const words[] = { "possible solution", "solution", "fix", "possible cause", "cause", "common cause",
-					     "resolution", "causa", "solución", "ursache", "lösung", "解决", "解決", "原因" };
+					     "resolution", "causa", "solución", "ursache", "lösung", "解决", "解決", "原因",
+					     "해결", "원인" };
 	const char *first = text + strspn(text, " *-#_0123456789.");
 	bool is_marked = memchr(text, '#', (size_t)(first - text)) || (first - text >= 2 && !strncmp(first - 2, "**", 2));
 	size_t len;
