@@ -22,7 +22,6 @@ enum { NR_LEFT_OUT_KINDS = 3 };
 struct left_outs {
 	struct left_out next[NR_LEFT_OUT_KINDS];
 	bool has[NR_LEFT_OUT_KINDS];
-	bool is_for_login;	/* the text says that login nodes have no GPUs */
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr);

@@ -47,8 +47,9 @@ static bool expects_string(const char *text, const char *at)
 		return false;
 	if (at[-1] == '=' || at[-1] == '(')
 		return true;
+	/* The field of a record, which is indented in it. */
 	if (at[-1] == ':')
-		return is_name_before(text, at - 1);
+		return *text == ' ' && is_name_before(text, at - 1);
 	return at - text >= 6 && !strncmp(at - 6, "return", 6) && past_blanks(text) == at - 6;
 }
 

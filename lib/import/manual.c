@@ -42,25 +42,31 @@ static bool is_remedy(const char *text)
 	return false;
 }
 
-/* "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's. */
+/*
+ * "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's.
+ * "If you need more, see the log:" has its verb elsewhere.
+ */
 static bool is_condition(const char *text)
 {
-	static const char *const begins[] = { "if `", "if nvidia-smi", "如果", "若", "もし", "если ", "falls " };
-	static const char *const may[] = { "if you ", "If you ", "you may ", "You may ", "you might ", "You might ", "you will ", "You will ", "you'll ",
-					   "You'll ", "you would ", "You would ", "you should ", "You should " };
-	static const char *const persons[] = { " I ", " I'", " my ", " we ", " our ", "我", " мы ", " меня " };
-	static const char *const verbs[] = { " see ", " get ", " see:", " get:", " encounter ", " observe ", " receive ", " find " };
-	const char *first = text + strspn(text, " *-#0123456789.");
+	static const char *const subjects[] = { "if you ", "If you ", "you may ", "You may ", "you might ", "You might ",
+						"you should ", "You should " };
+	static const char *const verbs[] = { "see:", "get:", "see the following", "get the following", "see something like",
+					     "see an error", "see a message", "get an error", "encounter ", "observe ", "receive ",
+					     "see output like", "see output similar", "see a line like", "see lines like",
+					     "see errors like", "see this error", "get this error" };
 	size_t len = strlen(text);
 
 	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
 		return false;
-	if (text_has_any(text, persons, ARRAY_SIZE(persons)))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncasecmp(first, begins[i], strlen(begins[i])))
+	if (text_begins(past_blanks(text), "如果") && (strstr(text, "报错") || strstr(text, "出现") || strstr(text, "看到")))
+		return !strstr(text, "我");
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
+		const char *at = strstr(text, subjects[i]);
+
+		if (at && text_begins_any(at + strlen(subjects[i]), verbs, ARRAY_SIZE(verbs)))
 			return true;
-	return text_has_any(text, may, ARRAY_SIZE(may)) && text_has_any(text, verbs, ARRAY_SIZE(verbs));
+	}
+	return false;
 }
 
 /* "# Example output", and below it the output as comments. */
@@ -95,14 +101,16 @@ static bool block_below(const struct dump_line *lines, size_t nr, size_t i, stru
 	return end > begin;
 }
 
-/* "The login nodes do not have GPUs": who starts a tool there is told just what a node without its driver tells. */
-static bool says_login_has_none(const char *text)
+/* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
+static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const none[] = { "not have GPU", "not have a GPU", "not have any GPU", "have no GPU", "has no GPU",
-					    "without GPU", "without a GPU", "no GPUs", "no GPU on", "n't have GPU", "n't have a GPU",
-					    "n't have any GPU" };
+	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "#", "**", "TBD" };
+	const char *behind = strpbrk(lines[i].text, ":：");
 
-	return strstr(text, "ogin") && text_has_any(text, none, ARRAY_SIZE(none));
+	behind = behind ? behind + strspn(behind, ":* ") : "";
+	while (!*behind && ++i < nr)
+		behind = past_blanks(lines[i].text);
+	return *behind && !text_begins_any(behind, empty, ARRAY_SIZE(empty));
 }
 
 /* The error that stands at most so many lines above; nr_lines if none does. */
@@ -118,23 +126,12 @@ static size_t failure_above(const struct dump_line *lines, size_t nr, size_t fro
 	return nr;
 }
 
-bool manual_is_for_login(const struct dump_line *lines, size_t nr)
-{
-	bool ret = false;
-
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = says_login_has_none(lines[i].text);
-	return ret;
-}
-
-bool manual_next(const struct dump_line *lines, size_t nr, size_t from, bool is_for_login, struct left_out *ret)
+bool manual_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	for (size_t i = from; i < nr; i++) {
 		size_t at = nr;
 
-		if (is_for_login && is_failure(&lines[i]))
-			at = i;
-		else if (is_remedy(lines[i].text))
+		if (is_remedy(lines[i].text) && is_filled_in(lines, nr, i))
 			at = failure_above(lines, nr, from, i);
 		if (at < nr) {
 			*ret = (struct left_out){ .begin = at, .end = at + 1 };

@@ -94,13 +94,14 @@ static bool is_title(const char *text)
 static bool is_of_frame(const char *text)
 {
 	static const char *const frames[] = {
-		"|", "#", "/*", ";", "<!--", "<li", "<td", "<th", "<tr", "<dt", "<dd", "<h", "ok ", "not ok ",
-		"=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ",
+		"|", "#", "/*", ";", "<!--", "<li", "<td", "<th", "<tr", "<dt", "<dd", "<h1", "<h2", "<h3", "<h4",
+		"not ok ", "=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ",
 		"ack ", "echo ", "logger ",
 	};
 	const char *first = past_blanks(text);
 
-	if (is_title(text))
+	/* "##[error]…" is how runners of builds print one. */
+	if (is_title(text) || text_begins(first, "##["))
 		return false;
 	if (*first == '+' || *first == '-')
 		first = *past_blanks(first + 1) == '#' ? past_blanks(first + 1) : first;
@@ -206,13 +207,21 @@ static bool is_literal(const struct place *place)
 static bool is_source(const struct place *place)
 {
 	static const char *const marks[] = {
-		"grep", "case ", "if (", "if \"", "assert", "// ", "egex", "EGEX", "attern", "ATTERN", "#define ",
+		"grep", "if (", "if \"", " assert", "// ", "egex", "EGEX", "attern", "ATTERN", "#define ",
 		"return \"", "raise ", "throw ", "printf(", "rrorf(", "= \"", "= '", "= [", "= {", "= (", "match=",
-		"ontains(", " const ", "except ", "escription: ", "ummary: ", "- name: ", "njected", "imulat",
+		"ontains(", " const ", "except ", "- name: ", "njected", "imulated", "imulating",
 		"[mock", "xpecting ",
 	};
 
-	return has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) || is_definition(place) ||
+	static const char *const begins[] = { "case ", "assert" };
+	/* Of a rule's YAML, where they are indented. */
+	static const char *const fields[] = { "description: ", "summary: ", "- description: ", "- summary: " };
+
+	if ((place->quote || *place->text == ' ') && text_begins_any(past_blanks(place->text), fields, ARRAY_SIZE(fields)))
+		return true;
+
+	return text_begins_any(past_blanks(place->text), begins, ARRAY_SIZE(begins)) ||
+	       has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) || is_definition(place) ||
 	       is_statement(place) || is_searched_for(place);
 }
 
@@ -225,6 +234,7 @@ static bool is_of_record(const struct place *place)
 		"stdout\": ", "stderr\": ", "msg\": ", "message\": ", "MESSAGE\": ", "log\": ", "line\": ",
 		"error\": ", "err\": ", "reason\": ", "output\": ", "Payload\": ", "stdout=", "stderr=", "msg=",
 		"message=", "error=", "err=", "reason=", "output=", "exception=", "cause=",
+		"detail\": ", "status\": ", "text\": ", "body\": ", "message: ", "msg: ", "Msg: ",
 	};
 	static const char *const failures[] = { "ailure ", "CUDA library: ", "NCCL WARN " };
 	const char *text = place->text, *at = place->quote;
@@ -262,25 +272,40 @@ static bool has_first_person(struct span span)
 	return sentence_has_any(span, words, ARRAY_SIZE(words));
 }
 
-/* What would be, what is asked, and what was changed begin so. */
-static bool is_conditional(const struct place *place)
+static bool begins_with_any(const struct place *place, const char *const *words, size_t nr)
 {
-	static const char *const words[] = {
-		"if ", "when ", "whenever ", "whether ", "where ", "once ", "unless ", "in case ", "does ", "do ",
-		"what ", "why ", "how ", "is ", "look ", "see ", "search ", "fix ", "fix:", "fix(", "fixes ",
-		"fixed ", "fixed:", "resolved ", "a typical ", "typical ", "common ", "known ", "possible ",
-		"previously ", "faq", "wenn ", "falls ", "如果", "若", "当", "もし", "만약", "если ",
-	};
 	const char *first = place->before.at;
 
 	first += strspn(first, " *->\t0123456789)");
 	if (first >= place->before.end)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+	for (size_t i = 0; i < nr; i++)
 		if (!strncasecmp(first, words[i], strlen(words[i])))
 			return (unsigned char)*first >= 0x80 ||
 			       !has_first_person((struct span){ first, place->before.end });
 	return false;
+}
+
+/* What was changed, and what one may see, begin so. */
+static bool is_of_list(const struct place *place)
+{
+	static const char *const words[] = {
+		"if ", "whether ", "unless ", "in case ", "search ", "fix ", "fix:", "fix(", "fixes ", "fixed ", "fixed:",
+		"resolved ", "a typical ", "typical ", "common ", "known ", "possible ", "faq", "如果", "もし", "만약", "если ",
+	};
+
+	return begins_with_any(place, words, ARRAY_SIZE(words));
+}
+
+/* What would be, and what is asked, too. */
+static bool is_conditional(const struct place *place)
+{
+	static const char *const words[] = {
+		"when ", "whenever ", "where ", "once ", "does ", "do ", "what ", "why ", "how ", "is ", "look ", "see ",
+		"previously ", "wenn ", "falls ",
+	};
+
+	return is_of_list(place) || begins_with_any(place, words, ARRAY_SIZE(words));
 }
 
 /* "X means that", "X | the driver is not loaded": no program goes on so. */
@@ -289,9 +314,13 @@ static bool is_subject(const struct place *place)
 	static const char *const words[] = {
 		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is handled",
 		"is printed", "is raised", "is returned", "is thrown", "occurs when", "occurs if", "happens when",
-		"(when ", "(if ", " => ", " | ", " — ", "是指", "表示",
+		"(when ", "(if ", " => ", " | ", " — ", "是指",
 	};
+	const char *bar = strstr(place->end, " | ");
 
+	/* Plugins of Nagios have figures behind a bar. */
+	if (bar && !strchr(bar + 3, ' ') && strchr(bar, '='))
+		return false;
 	return sentence_has_any(place->after, words, ARRAY_SIZE(words));
 }
 
@@ -335,10 +364,10 @@ static bool is_advice(const struct place *place)
 {
 	static const char *const words[] = {
 		"may ", "might ", "would ", "should ", "can be", "can cause", "could be", "could cause", "if you",
-		"when you", "whether ", "in case", "example", "instead", "fix", "avoid", "prevent", "resolv",
-		"handles", "handling", "detects", "means", "called", "typically", "usually", "often", "sometimes",
-		"common", "known", "that is why", "search", "look for", "look in", "documented", "describ",
-		"explain", "sets the", "returns ", ", falls ", "如果", "例如", "可能", "もし", "만약", "если",
+		"when you", "whether ", "in case of", "example", "fix", "avoid", "prevent", "resolv",
+		"handles", "handling", "detects", "means", "is called", "are called", "typically", "usually",
+		"common", "known", "that is why", "search", "look for", "look in", "documented", "describes",
+		"explain", "sets the", ", falls ", "如果", "例如", "可能", "もし", "만약", "если",
 	};
 
 	return sentence_has_any(place->before, words, ARRAY_SIZE(words)) && !has_first_person(place->before);
@@ -350,7 +379,8 @@ static bool is_report(const struct place *place)
 	static const char *const words[] = {
 		"get", "got", "giv", "gave", "say", "said", "show", "report", "print", "throw", "threw", "fail",
 		"crash", "die", "end", "stop", "log", "saw", "error", "complain", "found", "receiv", "hit",
-		"output", "answer",
+		"output", "answer", "return", "display", "again", "nvidia-smi", "rocm-smi", "rocminfo", "docker",
+		"meldet", "zeigt", "kommt", "affiche", "aparece", "restituisce",
 	};
 
 	return has_first_person(place->before) || sentence_has_any(place->before, words, ARRAY_SIZE(words));
@@ -369,10 +399,11 @@ static bool is_in_sentence(const struct place *place)
 
 static bool is_of_prose(const struct place *place)
 {
+	/* "When the job starts: …" tells what came. */
+	if (!place->quote && !is_in_sentence(place))
+		return is_of_list(place) || is_subject(place);
 	if (is_conditional(place) || (place->quote && is_explained(place)))
 		return true;
-	if (!place->quote && !is_in_sentence(place))
-		return is_subject(place);
 	if (is_denied(place) || is_advice(place) || is_explained(place))
 		return true;
 	/* What is quoted with nothing of a program's before it is a name for the error, if nobody says that he had it. */

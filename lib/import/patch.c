@@ -22,7 +22,8 @@ static bool ends_another(const char *text)
 	static const char *const heads[] = { "Subject: ", "commit ", "From: ", "Date: ", "Author: " };
 	size_t len = strlen(text);
 
-	return text_begins_any(text, heads, ARRAY_SIZE(heads)) || (len > 7 && !strcmp(text + len - 7, " wrote:"));
+	return text_begins_any(text, heads, ARRAY_SIZE(heads)) || (len > 7 && !strcmp(text + len - 7, " wrote:")) ||
+	       strstr(text, " schrieb ") || strstr(text, " a écrit") || strstr(text, "写道");
 }
 
 static bool is_signature(const char *text)

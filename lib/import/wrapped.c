@@ -40,6 +40,9 @@ static bool is_own_line(const char *text)
 {
 	size_t len = strnlen(text, STAMP), word = strcspn(text, " ");
 
+	/* "node7  | …" of Compose */
+	if (memmem(text, strnlen(text, STAMP), " | ", 3))
+		return true;
 	for (const char *colon = text; (colon = memchr(colon, ':', word - (size_t)(colon - text))); colon++)
 		if (is_digit(colon[1]))
 			return true;
