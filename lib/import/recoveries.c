@@ -17,7 +17,8 @@ static bool is_later(const struct recovery *a, const struct recovery *b)
 {
 	if (a->time && b->time && strlen(a->time) == strlen(b->time))
 		return strcmp(a->time, b->time) > 0;
-	return a->line->number > b->line->number;
+	/* Those of a string all have the number of its line. */
+	return a->line->number != b->line->number ? a->line->number > b->line->number : a->line > b->line;
 }
 
 /* By any of its names that both tell. */

@@ -164,12 +164,12 @@ static bool has_stamp(const char *text)
 	return text_has_clock(text, text + strnlen(text, WITHIN));
 }
 
-/* With a command behind it: without one it may as well be the end of a tag. */
+/* With a command behind it: without one it may as well be the end of a tag, unless it names a machine. */
 static bool is_prompt(const char *text)
 {
 	const char *command = prompt_command(text);
 
-	return command && *command;
+	return command && (*command || (strchr(text, '@') && !strpbrk(text, "<> \"'")));
 }
 
 /* ---- between two lines */
