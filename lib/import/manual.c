@@ -104,7 +104,7 @@ static bool block_below(const struct dump_line *lines, size_t nr, size_t i, stru
 /* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
 static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "#", "**", "TBD" };
+	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "##", "**", "TBD" };
 	const char *behind = strpbrk(lines[i].text, ":：");
 
 	behind = behind ? behind + strspn(behind, ":* ") : "";

@@ -370,7 +370,12 @@ static bool is_advice(const struct place *place)
 		"explain", "sets the", ", falls ", "如果", "例如", "可能", "もし", "만약", "если",
 	};
 
-	return sentence_has_any(place->before, words, ARRAY_SIZE(words)) && !has_first_person(place->before);
+	/* "The call returns `…`" is how a name is documented. */
+	static const char *const documents[] = { "returns " };
+
+	return (sentence_has_any(place->before, words, ARRAY_SIZE(words)) ||
+		(place->quote && sentence_has_any(place->before, documents, ARRAY_SIZE(documents)))) &&
+	       !has_first_person(place->before);
 }
 
 /* Who tells what happened. */
@@ -394,7 +399,7 @@ static bool is_in_sentence(const struct place *place)
 	while (last > place->text && last[-1] == ' ')
 		last--;
 	return last > place->text &&
-	       (is_letter_or_digit(last[-1]) || (unsigned char)last[-1] >= 0x80 || strchr(",(", last[-1]));
+	       (is_letter_or_digit(last[-1]) || (unsigned char)last[-1] >= 0x80 || strchr(",(`", last[-1]));
 }
 
 static bool is_of_prose(const struct place *place)
