@@ -2,7 +2,6 @@
 #include "base/compat.h"
 #include "import/machines.h"
 
-#include <ctype.h>
 
 #include "import/node_name.h"
 
@@ -293,7 +292,7 @@ static bool are_numbered_alike(const char *a, const char *b)
 	while (*a && *b && *a != '.' && *b != '.') {
 		size_t len_a = strspn(a, digits), len_b = strspn(b, digits);
 
-		if (!len_a != !len_b || (!len_a && tolower((unsigned char)*a) != tolower((unsigned char)*b)))
+		if (!len_a != !len_b || (!len_a && strncasecmp(a, b, 1) != 0))
 			return false;
 		a += len_a ? len_a : 1;
 		b += len_b ? len_b : 1;
