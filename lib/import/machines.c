@@ -2,7 +2,6 @@
 #include "base/compat.h"
 #include "import/machines.h"
 
-
 #include "import/node_name.h"
 
 #include "base/text_scan.h"
