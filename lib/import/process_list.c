@@ -66,10 +66,9 @@ static size_t tool_of(const struct word *word)
 /* "May04", "2023", or "1-02:03:04" of the time since its start. */
 static bool is_over_a_day(const struct word *word)
 {
-	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	const char *dash = memchr(word->text, '-', word->len);
 
-	if (text_begins_any(word->text, months, ARRAY_SIZE(months)))
+	if (month_by_name(word->text))
 		return word->len == 5 && is_digit(word->text[3]) && is_digit(word->text[4]);
 	return dash && dash > word->text && strspn(word->text, "0123456789") == (size_t)(dash - word->text) &&
 	       memchr(dash, ':', word->len - (size_t)(dash - word->text));
