@@ -382,6 +382,65 @@ static void raise_past(struct judgement *j)
 	finding_add(j, KLOG_ERRORS_OLDER);
 }
 
+/* ---- errors that the catalogue does not list */
+
+static bool is_mine_unlisted(const struct judgement *j, const struct klog_unlisted *unlisted, enum incident_place *ret_place)
+{
+	const struct gpu *gpu;
+
+	*ret_place = log_place_of_gpu(j->snapshot, unlisted->device, &gpu);
+	return j->gpu ? gpu == j->gpu : *ret_place == INCIDENT_OF_NODE || *ret_place == INCIDENT_OF_GONE_GPU;
+}
+
+static bool is_old_unlisted(const struct judgement *j, const struct klog_unlisted *unlisted)
+{
+	int64_t age_us;
+
+	return klog_time_between(unlisted->last, j->log->now, true, &age_us) &&
+	       (double)age_us / 1e6 > j->policy->klog_current_s;
+}
+
+static const char *unlisted_words(struct judgement *j, const struct klog_unlisted *unlisted, enum incident_place place)
+{
+	if (place == INCIDENT_OF_GPU)
+		return "";
+	return *unlisted->device ? arena_printf(j->arena, "The GPU at %s ", unlisted->device) : "A GPU not named in the log ";
+}
+
+/* Lines that name no device beside one that the same driver names: more of the same, as a rule. */
+static bool is_told_of_device(const struct klog_log *log, const struct klog_unlisted *unlisted)
+{
+	for (size_t i = 0; i < log->nr_unlisted && !*unlisted->device; i++)
+		if (log->unlisted[i].group == unlisted->group && *log->unlisted[i].device)
+			return true;
+	return false;
+}
+
+/* Beside a fault that is understood they are its details. */
+static void raise_unlisted(struct judgement *j)
+{
+	for (size_t i = 0; i < j->log->log->nr_unlisted; i++) {
+		const struct klog_unlisted *unlisted = &j->log->log->unlisted[i];
+		const char *when = event_time(j->arena, j->log, &unlisted->last);
+		enum incident_place place;
+
+		if (!is_mine_unlisted(j, unlisted, &place) || is_old_unlisted(j, unlisted) ||
+		    is_told_of_device(j->log->log, unlisted) || node_log_has_fault(j->log, unlisted->device))
+			continue;
+		question(j);
+		derive(j, "lines", UNIT_COUNT, (double)unlisted->count, "lines of its driver");
+		derive_str(j, "line", unlisted->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
+		cite(j, log_line_from(j->snapshot, unlisted->first_line));
+		phrase(j, "device", unlisted_words(j, unlisted, place));
+		phrase(j, "when", *when ? arena_printf(j->arena, " (last %s)", when) : "");
+		phrase(j, "when.many", "");
+		if (j->gpu)
+			phrase_address(j);
+		finding_add_at(j, KLOG_ERRORS_UNLISTED, place == INCIDENT_OF_GONE_GPU ? unlisted->device : NULL,
+			       place == INCIDENT_OF_GONE_GPU ? unlisted->device : NULL);
+	}
+}
+
 static void raise_of(struct judgement *j, enum outcome outcome, struct told *told)
 {
 	for (size_t i = 0; i < j->log->nr; i++) {
@@ -406,6 +465,7 @@ static void raise_stories(struct judgement *j)
 	raise_of(j, OUTCOME_WARN, &told);
 	raise_of(j, OUTCOME_NOTE, &told);
 	raise_past(j);
+	raise_unlisted(j);
 }
 
 /* ---- how far the log reaches */

@@ -16,6 +16,7 @@
 #include "klog/match.h"
 #include "klog/prefilter.h"
 #include "klog/reader.h"
+#include "klog/unlisted.h"
 
 /* Not one line in thousands is of the catalogue: the others are not compared with each of its patterns. */
 static bool may_be_event(const char *text)
@@ -32,7 +33,9 @@ static bool is_kernels(const struct klog_line *line)
 
 	if (line->origin != KLOG_ORIGIN_UNKNOWN)
 		return line->origin == KLOG_ORIGIN_KERNEL;
-	return klog_match(line, &match) && match.role == KLOG_ROLE_EVENT;
+	if (klog_match(line, &match))
+		return match.role == KLOG_ROLE_EVENT;
+	return !match.pattern && match.source.is_device_line && klog_tells_error(line, &match.source);
 }
 
 /* Whose a line is; *ret_is_bare: nothing of it is known, not even when it was said. */

@@ -57,6 +57,8 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id,                        \
 		.mark = KLOG_MARK_##mark_, .pattern = pattern_,                                                        \
 	},
+#define HARMLESS(family_, pattern_)                                                                                    \
+	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_HARMLESS, .pattern = pattern_ },
 #include "klog/catalogue.def"
 };
 

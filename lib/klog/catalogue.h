@@ -86,7 +86,10 @@ enum klog_mark {
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 };
 
-enum klog_role { KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_TURN, KLOG_ROLE_MARK };
+enum klog_role {
+	KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_TURN, KLOG_ROLE_MARK,
+	KLOG_ROLE_HARMLESS,		/* healthy machines log it too: nothing is made of it */
+};
 
 struct klog_pattern {
 	enum klog_family family;

@@ -13,6 +13,7 @@ enum {
 	EVENT_TEXT_BYTES = 384,		/* of a quoted line, cut there */
 	EVENT_DETAILS_BYTES = 512,	/* of the lines that go on with it */
 	MAX_EVENT_PROCESSES = 4,
+	MAX_UNLISTED = 16,		/* devices and drivers that tell of errors which the catalogue does not list */
 };
 
 /* Is what an event tells still so at the end of its log? */
@@ -54,6 +55,16 @@ struct klog_event {
 	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
 };
 
+/* What one driver told about one device in the newest boot, of errors that the catalogue does not list (unlisted.h). */
+struct klog_unlisted {
+	char device[PCI_TEXT_BYTES];	/* or "": its lines name none */
+	enum klog_family group;		/* klog_driver_group() */
+	uint64_t count;			/* lines */
+	uint64_t first_line;
+	struct klog_time last;
+	char text[EVENT_TEXT_BYTES];	/* of the first one */
+};
+
 /* Everything read from a log; const once the scan has ended. */
 struct klog_log {
 	size_t nr_events;
@@ -70,6 +81,8 @@ struct klog_log {
 	uint64_t unjudged;
 	uint64_t unjudged_line;		/* the number of the first, and its text */
 	char unjudged_text[EVENT_TEXT_BYTES];
+	size_t nr_unlisted;
+	struct klog_unlisted unlisted[MAX_UNLISTED];	/* in the order of their first lines */
 };
 
 /* ---- from lines to events */
@@ -86,6 +99,8 @@ void klog_scan_passed(void *scan);
 void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to);
 /* Calls back for each line that is counted as unjudged. */
 void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to);
+/* Calls back for each line that is counted as unlisted. */
+void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line), void *to);
 /* Calls back for each line with what was made of it, NULL: nothing was. Before the above. */
 struct klog_match;
 void klog_scan_watch_lines(struct klog_scan *scan,

@@ -126,7 +126,7 @@ bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 	*ret = (struct klog_match){ .source = *source };
 	if (match_families(ret)) {
 		refine(ret);
-		return !is_of_none(ret);
+		return ret->role != KLOG_ROLE_HARMLESS && !is_of_none(ret);
 	}
 	if (ret->source.family != KLOG_FAMILY_XID)
 		return false;

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
+#include "klog/unlisted.h"
 
 enum {
 	MAX_DECIMAL_DIGITS = 10,	/* more may be a serial number */
@@ -431,4 +432,16 @@ const char *klog_redact_unjudged(struct arena *arena, struct span line, const st
 		what = arena_printf(arena, "Xid %llu", (unsigned long long)error->code);
 	return arena_printf(arena, "%sredacted line of a GPU: %s%s%s", source ? source : "", what ? what : "Xid (PCI",
 			    *error->pci ? " " : "", error->pci);
+}
+
+const char *klog_redact_unlisted(struct arena *arena, struct span line)
+{
+	struct klog_source source;
+	char device[PCI_TEXT_BYTES] = "";
+
+	klog_source_find(line, &source);
+	if (!source.pci[0])
+		klog_error_device(source.body, device);
+	return arena_printf(arena, "%.*s*ERROR* redacted line of the driver%s%s", (int)(source.body.at - line.at), line.at,
+			    *device ? " " : "", device);
 }

@@ -37,5 +37,8 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 /* Of one that names an error of a GPU and that nothing was made of: a line of which the same is true. */
 const char *klog_redact_unjudged(struct arena *arena, struct span line, const struct klog_named_error *error);
 
+/* A line of a driver about an error that is in no list: who speaks, and that it is one. */
+const char *klog_redact_unlisted(struct arena *arena, struct span line);
+
 /* Of a line of which nothing was made: who speaks, where that is the driver of a GPU; NULL: nothing is left of it. */
 const char *klog_redact_source(struct arena *arena, struct span line);

@@ -11,6 +11,7 @@
 #include "klog/fold.h"
 #include "klog/match.h"
 #include "klog/timeline.h"
+#include "klog/unlisted.h"
 #include "klog/words.h"
 
 enum {
@@ -40,6 +41,8 @@ struct klog_scan {
 	void *told_to;
 	void (*unjudged)(void *to, const struct klog_line *line);
 	void *unjudged_to;
+	void (*unlisted)(void *to, const struct klog_line *line);
+	void *unlisted_to;
 	void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match);
 	void *seen_to;
 };
@@ -67,6 +70,12 @@ void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to,
 {
 	scan->unjudged = unjudged;
 	scan->unjudged_to = to;
+}
+
+void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line), void *to)
+{
+	scan->unlisted = unlisted;
+	scan->unlisted_to = to;
 }
 
 void klog_scan_watch_lines(struct klog_scan *scan,
@@ -383,6 +392,8 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 	struct klog_log *log = &scan->folds.log;
 
 	klog_scan_settle(scan);
+	if (boot != scan->timeline.boot)
+		log->nr_unlisted = 0;
 	/* Nothing of a boot is still open at its end, so what is folded stands in the order of the boots. */
 	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--)
 		log->events[i - 1].then = currency_of(scan, &log->events[i - 1], &scan->folds.folded[i - 1]);
@@ -494,6 +505,54 @@ static void note_unjudged(struct klog_scan *scan, const struct klog_line *line)
 		scan->unjudged(scan->unjudged_to, line);
 }
 
+/* Lines of a driver near to an event of its own are its details, whatever words they have. */
+static bool goes_on_with_event(const struct klog_scan *scan, enum klog_family group)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++)
+		if (scan->open[i].is_open && klog_driver_group(scan->open[i].family) == group)
+			return true;
+	return false;
+}
+
+static struct klog_unlisted *find_unlisted(struct klog_log *log, const char *device, enum klog_family group)
+{
+	struct klog_unlisted *unlisted;
+
+	for (size_t i = 0; i < log->nr_unlisted; i++)
+		if (log->unlisted[i].group == group && !strcmp(log->unlisted[i].device, device))
+			return &log->unlisted[i];
+	if (log->nr_unlisted == MAX_UNLISTED)
+		return NULL;
+	unlisted = &log->unlisted[log->nr_unlisted++];
+	*unlisted = (struct klog_unlisted){ .group = group };
+	memcpy(unlisted->device, device, sizeof(unlisted->device));
+	return unlisted;
+}
+
+/* A line that no pattern fits: does its driver tell of an error all the same? */
+static void note_unlisted(struct klog_scan *scan, const struct klog_line *line, const struct klog_source *source)
+{
+	enum klog_family group = klog_driver_group(source->family);
+	struct klog_unlisted *unlisted;
+	char device[PCI_TEXT_BYTES];
+
+	if (!klog_tells_error(line, source) || goes_on_with_event(scan, group))
+		return;
+	memcpy(device, source->pci, sizeof(device));
+	if (!*device)
+		klog_error_device(source->body, device);
+	unlisted = find_unlisted(&scan->folds.log, device, group);
+	if (!unlisted)
+		return;
+	if (!unlisted->count++) {
+		unlisted->first_line = line->number;
+		span_copy(line->text, unlisted->text, sizeof(unlisted->text));
+	}
+	unlisted->last = line->time;
+	if (scan->unlisted)
+		scan->unlisted(scan->unlisted_to, line);
+}
+
 /* A program repeats an event of a kernel line. */
 static bool is_echo(const struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
@@ -536,6 +595,8 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 		note_device(scan, &match);
 	if (!matches) {
 		note_unjudged(scan, line);
+		if (!match.pattern)
+			note_unlisted(scan, line, &source);
 		return 0;
 	}
 	if (match.role == KLOG_ROLE_EVENT && is_echo(scan, line, &match))

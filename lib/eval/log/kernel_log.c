@@ -310,6 +310,18 @@ static const char *gpu_in_log(const struct klog_log *log, const struct klog_inci
 	return NULL;
 }
 
+enum incident_place log_place_of_gpu(const struct snapshot *snapshot, const char *device, const struct gpu **ret)
+{
+	const struct gpu *gpu = *device ? gpu_of_card(snapshot, device) : sole_gpu(snapshot);
+
+	*ret = gpu && gpu_is_under_test(snapshot, gpu) ? gpu : NULL;
+	if (*ret)
+		return INCIDENT_OF_GPU;
+	if (!*device)
+		return INCIDENT_OF_NODE;
+	return gpu || is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
+}
+
 static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
 {
 	const char *device = ret->incident->device, *own = gpu_in_log(log->log, ret->incident);
@@ -393,6 +405,18 @@ const struct log_incident *node_log_hang(const struct node_log *log, const struc
 	return NULL;
 }
 
+bool node_log_has_fault(const struct node_log *log, const char *device)
+{
+	for (size_t i = 0; i < log->nr; i++) {
+		const struct log_incident *incident = &log->incidents[i];
+
+		if (incident->outcome > OUTCOME_NOTE && incident->is_current &&
+		    (!*device || !*incident->address || log_is_same_card(incident->address, device)))
+			return true;
+	}
+	return false;
+}
+
 bool node_log_has_xid(const struct node_log *log, uint64_t number)
 {
 	for (size_t i = 0; i < log->log->nr_events; i++) {
@@ -416,7 +440,7 @@ const enum finding_id klog_may_emit[] = {
 #include "klog/catalogue.def"
 	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_HANGS_AGAIN, KLOG_ERRORS_CORRECTED_FLOOD,
 	KLOG_ERRORS_IOMMU_GOES_ON, KLOG_ERRORS_LINK_BESIDE_FAILURE, KLOG_ERRORS_RESET_OF_HARDWARE,
-	KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
+	KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_UNLISTED, KLOG_ERRORS_OLDER,
 	NO_FINDING
 };
 

@@ -52,6 +52,15 @@ const char *log_minor(const struct klog_event *event);
 /* Are the addresses of functions of one card? They differ in the last digit. */
 bool log_is_same_card(const char *a, const char *b);
 
+/*
+ * Whose is what the driver of a GPU says of that device ("": it names none)? *ret: the GPU under test, of INCIDENT_OF_GPU;
+ * otherwise NULL.
+ */
+enum incident_place log_place_of_gpu(const struct snapshot *snapshot, const char *device, const struct gpu **ret);
+
+/* Is there a warning or failure of that device ("": of any), or of none that is named, which is still so? */
+bool node_log_has_fault(const struct node_log *log, const char *device);
+
 /* Which line of which dump told the line of that number, `from` of value.h; 0: no dump did. */
 uint32_t log_line_from(const struct snapshot *snapshot, uint64_t number);
 

@@ -56,6 +56,13 @@ static void take_unjudged(void *to, const struct klog_line *line)
 		set_text(r, klog_redact_unjudged(&r->snapshot->arena, line->text, &error));
 }
 
+static void take_unlisted(void *to, const struct klog_line *line)
+{
+	struct log_redaction *r = to;
+
+	set_text(r, klog_redact_unlisted(&r->snapshot->arena, line->text));
+}
+
 /* Nothing is left of its text: does it count where it stands, or that its clock went back? */
 static bool keeps_place(const struct log_redaction *r)
 {
@@ -92,6 +99,7 @@ void redact_log(struct snapshot *snapshot, const struct redact_options *options)
 	};
 	klog_scan_watch_lines(r.scan, take_line, &r);
 	klog_scan_watch_unjudged(r.scan, take_unjudged, &r);
+	klog_scan_watch_unlisted(r.scan, take_unlisted, &r);
 	for (size_t i = 0; i < snapshot->nr_log_lines; i++)
 		if (redact_line(&r, &snapshot->log_lines[i]))
 			snapshot->log_lines[nr++] = snapshot->log_lines[i];
