@@ -23,6 +23,7 @@ static const struct {
 	{ "dcgm", PROGRAM_ERRORS_DCGM },
 	{ "xpum", PROGRAM_ERRORS_XPU_MANAGER },
 	{ "said", PROGRAM_ERRORS_FAULT_SAID },
+	{ "unlisted", PROGRAM_ERRORS_UNLISTED },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
@@ -123,7 +124,7 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
 		if (list_find(snapshot, program_errors, program_error, reasons[i]))
 			return true;
-	if (str_is(error->key, "said"))
+	if (str_is(error->key, "said") || str_is(error->key, "unlisted"))
 		return shows_fault(j);
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
@@ -228,6 +229,9 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 			unknown(j, "permission denied for a program");
 		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
 			unknown(j, "a fault in words, without the line of a tool or of the kernel");
+		/* Beside GPUs that are judged it takes nothing from their verdicts. */
+		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED && !j->snapshot->nr_gpus)
+			unknown(j, "an error of a program that no rule is for");
 	}
 }
 
@@ -303,6 +307,7 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_TOOL_HANGS, PROGRAM_ERRORS_TOOL_WAITS,
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK,
-			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID),
+			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
+			PROGRAM_ERRORS_UNLISTED),
 	.eval = eval,
 };

@@ -23,3 +23,11 @@ bool dump_part_is_taken(const struct dump_part *part)
 			return true;
 	return false;
 }
+
+bool dump_parts_have_report(const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (parts->v[i].kind == DUMP_BUG_REPORT || parts->v[i].kind == DUMP_TREE)
+			return true;
+	return false;
+}

@@ -141,6 +141,9 @@ struct dump_parts {
 	struct dump_part *v;
 	size_t nr;
 };
+
+/* Is one of them a report of a whole machine? */
+bool dump_parts_have_report(const struct dump_parts *parts);
 /* Copies the part to the end of the list, and numbers it by its place there. */
 struct dump_part *dump_part_add(struct arena *arena, struct dump_parts *parts, const struct dump_part *part);
 void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret);

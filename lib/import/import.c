@@ -13,6 +13,7 @@
 #include "import/machines.h"
 #include "import/program_error.h"
 #include "import/sysfs.h"
+#include "import/unlisted_error.h"
 #include "import/xid_claim.h"
 
 struct import {
@@ -232,6 +233,9 @@ static void take_claims(struct import *import)
 	struct dump_part part;
 
 	if (xid_claims_part(arena, &import->parts, &part))
+		dump_part_read(&import->parts, dump_part_add(arena, &import->parts, &part), &import->snapshot);
+	if (!import->snapshot.nr_program_errors && !import->snapshot.nr_xid_claims &&
+	    unlisted_errors_part(arena, &import->parts, &part))
 		dump_part_read(&import->parts, dump_part_add(arena, &import->parts, &part), &import->snapshot);
 }
 

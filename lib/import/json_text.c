@@ -16,23 +16,32 @@ size_t json_text_lines(const struct dump_line *lines, size_t nr, bool *ret_is_cu
 	return ret;
 }
 
+/* strstr() is several times as fast as memmem(), and ends where the line does: of one that is too long, a part is looked at. */
+static const char *find_within(const char *text, size_t len, const char *words, size_t nr)
+{
+	return text[len] ? memmem(text, len, words, nr) : strstr(text, words);
+}
+
 /* Bounded, as every bracket of a long text is asked for every kind. */
 bool json_text_has_key(const struct dump_line *lines, size_t nr, const char *key)
 {
 	enum { MAX_LINES = 200, MAX_BYTES = 16384 };
 	const char *at = json_scan_start(lines, nr);
+	size_t bytes = 0, len;
 	char quoted[64];
-	size_t bytes = 0;
-	int len;
 
-	if (!at)
+	len = strlen(key);
+	if (!at || len > sizeof(quoted) - 3)
 		return false;
-	len = snprintf(quoted, sizeof(quoted), "\"%s\"", key);
+	quoted[0] = '"';
+	memcpy(quoted + 1, key, len);
+	memcpy(quoted + 1 + len, "\"", 2);
+	len += 2;
 	for (size_t i = 0; i < nr && i < MAX_LINES && bytes < MAX_BYTES; i++) {
 		size_t here = strnlen(i ? lines[i].text : at, MAX_BYTES - bytes);
 		const char *found = i ? lines[i].text : at, *end = found + here;
 
-		while ((found = memmem(found, (size_t)(end - found), quoted, (size_t)len))) {
+		while ((found = find_within(found, (size_t)(end - found), quoted, len))) {
 			found += len;
 			if (found[strspn(found, " ")] == ':')
 				return true;

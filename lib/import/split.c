@@ -19,6 +19,7 @@
 #include "import/string_text.h"
 #include "import/sysfs.h"
 #include "import/tech_support.h"
+#include "import/unlisted_error.h"
 #include "import/wrapped.h"
 #include "import/xid_claim.h"
 
@@ -241,7 +242,8 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 
 static bool may_be_of_log(const char *text)
 {
-	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text);
+	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text) ||
+	       unlisted_error_is_in(text);
 }
 
 /* Any part that is of more than a log, or has a line of one? */

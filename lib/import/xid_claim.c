@@ -226,15 +226,6 @@ static void look_at_line(struct arena *arena, struct found *found, const struct 
 	}
 }
 
-/* Reports of the machine hold texts of others. */
-static bool is_of_report(const struct dump_parts *parts)
-{
-	for (size_t i = 0; i < parts->nr; i++)
-		if (parts->v[i].kind == DUMP_BUG_REPORT || parts->v[i].kind == DUMP_TREE)
-			return true;
-	return false;
-}
-
 static bool is_about_gpus(const struct dump_parts *parts, const char *file)
 {
 	for (size_t i = 0; i < parts->nr; i++)
@@ -249,7 +240,8 @@ bool xid_claims_part(struct arena *arena, struct dump_parts *parts, struct dump_
 	struct found found = { .nr = 0 };
 	struct dump_line *lines;
 
-	if (is_of_report(parts))
+	/* Reports of the machine hold texts of others. */
+	if (dump_parts_have_report(parts))
 		return false;
 	for (size_t i = 0; i < parts->nr; i++)
 		for (size_t k = 0; k < parts->v[i].nr_lines && parts->v[i].kind != DUMP_RECORDED_FILE; k++)

@@ -19,7 +19,7 @@ static bool has_word(struct span text, const char *word)
 }
 
 /* What was looked for was not there, or the driver goes on without it. */
-static bool tells_of_none(struct span text)
+bool klog_denies_error(struct span text)
 {
 	static const char *const words[] = { "no error", "0 error", "without error", "error 0", "errors 0", "error: 0",
 					     "errors: 0", "error=0", "err=0", "no fail", "recovered", "succeeded", "falling back",
@@ -84,7 +84,7 @@ bool klog_tells_error(const struct klog_line *line, const struct klog_source *so
 		return true;
 	if (!is_proven(line, source) || line->level > LEVEL_WARNING || source->family == KLOG_FAMILY_DRM)
 		return false;
-	return has_words_of_error(source->body) && !tells_of_none(source->body);
+	return has_words_of_error(source->body) && !klog_denies_error(source->body);
 }
 
 bool klog_error_device(struct span text, char ret[PCI_TEXT_BYTES])

@@ -13,3 +13,6 @@ bool klog_tells_error(const struct klog_line *line, const struct klog_source *so
 
 /* The device that its words name, where its prefix names none; "": they do not. */
 bool klog_error_device(struct span text, char ret[PCI_TEXT_BYTES]);
+
+/* Does it say that there was none, or that it was done otherwise? "0 errors", "error=0", "falling back". */
+bool klog_denies_error(struct span text);
