@@ -24,6 +24,7 @@ static const struct {
 	{ "xpum", PROGRAM_ERRORS_XPU_MANAGER },
 	{ "said", PROGRAM_ERRORS_FAULT_SAID },
 	{ "unlisted", PROGRAM_ERRORS_UNLISTED },
+	{ "quoted", PROGRAM_ERRORS_QUOTED },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
@@ -124,7 +125,7 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
 		if (list_find(snapshot, program_errors, program_error, reasons[i]))
 			return true;
-	if (str_is(error->key, "said") || str_is(error->key, "unlisted"))
+	if (str_is(error->key, "said") || str_is(error->key, "unlisted") || str_is(error->key, "quoted"))
 		return shows_fault(j);
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
@@ -232,6 +233,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		/* Beside GPUs that are judged it takes nothing from their verdicts. */
 		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED && !j->snapshot->nr_gpus)
 			unknown(j, "an error of a program that no rule is for");
+		if (findings[i].finding == PROGRAM_ERRORS_QUOTED && !j->snapshot->nr_gpus)
+			unknown(j, "an error that the text quotes");
 	}
 }
 
@@ -308,6 +311,6 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
 			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK,
 			PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
-			PROGRAM_ERRORS_UNLISTED),
+			PROGRAM_ERRORS_UNLISTED, PROGRAM_ERRORS_QUOTED),
 	.eval = eval,
 };

@@ -7,11 +7,13 @@
 
 #include "format/report_tree.h"
 #include "import/bug_report.h"
+#include "import/error_lines.h"
 #include "import/join.h"
 #include "import/log.h"
 #include "import/log_parts.h"
 #include "import/machines.h"
 #include "import/program_error.h"
+#include "import/quoted_error.h"
 #include "import/sysfs.h"
 #include "import/unlisted_error.h"
 #include "import/xid_claim.h"
@@ -226,17 +228,30 @@ const struct import_file *import_files(struct import *import, size_t *ret_nr)
 	return import->files;
 }
 
-/* Last: what a reader took is none. */
+static void read_part(struct import *import, const struct dump_part *part)
+{
+	dump_part_read(&import->parts, dump_part_add(&import->snapshot.arena, &import->parts, part), &import->snapshot);
+}
+
+static bool tells_of_errors(const struct snapshot *snapshot)
+{
+	return snapshot->nr_program_errors || snapshot->nr_xid_claims;
+}
+
+/* Last: what a reader took is none. Each is asked only where nothing better tells of an error. */
 static void take_claims(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
 	struct dump_part part;
 
 	if (xid_claims_part(arena, &import->parts, &part))
-		dump_part_read(&import->parts, dump_part_add(arena, &import->parts, &part), &import->snapshot);
-	if (!import->snapshot.nr_program_errors && !import->snapshot.nr_xid_claims &&
-	    unlisted_errors_part(arena, &import->parts, &part))
-		dump_part_read(&import->parts, dump_part_add(arena, &import->parts, &part), &import->snapshot);
+		read_part(import, &part);
+	if (!tells_of_errors(&import->snapshot) &&
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_in, &part))
+		read_part(import, &part);
+	if (!tells_of_errors(&import->snapshot) &&
+	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_in, &part))
+		read_part(import, &part);
 }
 
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)

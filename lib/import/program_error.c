@@ -109,6 +109,15 @@ static const char *error_of(const char *text, size_t *ret_row)
 	return NULL;
 }
 
+bool program_error_names(const char *text)
+{
+	size_t row;
+	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
+
+	return at && !is_dkms_row(row) && (!errors[row].with || text_has_word_of(text, errors[row].with)) &&
+	       !is_spared(text, at, row);
+}
+
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {

@@ -12,3 +12,6 @@ void program_error_take(struct reading *reading, struct dump_line *line, const c
  * parts told, and once: it looks at the lines of all.
  */
 void program_errors_end(struct snapshot *snapshot, const struct dump_parts *parts);
+
+/* Does a line hold the words of an error, whoever it is that says or quotes them? */
+bool program_error_names(const char *text);

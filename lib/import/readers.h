@@ -128,8 +128,11 @@ enum dump_begins health_event_begins(const struct dump_line *lines, size_t nr);
 void health_event_read(struct reading *reading);
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr);
 void xid_monitor_read(struct reading *reading);
-/* What it reads unlisted_error.h puts together. */
+/* What they read error_lines.h puts together. */
 void unlisted_error_read(struct reading *reading);
+void quoted_error_read(struct reading *reading);
+/* Of what left_out.h leaves out: nothing is made of it. */
+void left_out_read(struct reading *reading);
 /* What it reads xid_claim.h puts together. */
 void xid_claim_read(struct reading *reading);
 enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr);

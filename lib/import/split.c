@@ -15,6 +15,7 @@
 #include "import/log_pieces.h"
 #include "import/prefix.h"
 #include "import/prompt.h"
+#include "import/quoted_error.h"
 #include "import/readers.h"
 #include "import/string_text.h"
 #include "import/sysfs.h"
@@ -243,7 +244,7 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 static bool may_be_of_log(const char *text)
 {
 	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text) ||
-	       unlisted_error_is_in(text);
+	       unlisted_error_is_in(text) || quoted_error_is_in(text);
 }
 
 /* Any part that is of more than a log, or has a line of one? */
@@ -382,6 +383,17 @@ static void take_label(struct split *split, unsigned label)
 	split->label = label;
 }
 
+static void leave_out(struct split *split, struct dump_line *lines, size_t nr)
+{
+	const char *about = split->about;
+
+	close_part(split);
+	open_part(split, DUMP_LEFT_OUT, lines);
+	split->open->nr_lines = nr;
+	close_part(split);
+	split->about = about;
+}
+
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
 	struct left_outs left_outs;
@@ -396,7 +408,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 		/* In a bug report stands what its script was told by this machine. */
 		nr_placed = is_framed(split) ? 0 : left_outs_at(&left_outs, lines, nr, i);
 		if (nr_placed) {
-			close_part(split);
+			leave_out(split, &lines[i], nr_placed);
 			continue;
 		}
 		if (i >= end) {

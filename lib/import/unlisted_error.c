@@ -3,16 +3,10 @@
 #include "import/unlisted_error.h"
 
 #include "base/text.h"
+#include "import/error_lines.h"
 #include "import/mention.h"
 #include "import/readers.h"
-#include "import/sentence.h"
 #include "klog/unlisted.h"
-
-enum {
-	MOST_LINES = 64,		/* that are kept; the first one is told */
-	MOST_CHARACTERS = 1000,		/* of a line: what has more is no message */
-	MOST_SAID = 200,		/* of it that are told */
-};
 
 /* What tells of an error. A logger's level needs no more beside it; words stand in what people write, too. */
 static const struct { const char *text; bool is_level; } marks[] = {
@@ -113,52 +107,10 @@ static const char *error_of(const char *text)
 
 bool unlisted_error_is_in(const char *text)
 {
-	return strnlen(text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS && names_gpus(text) && !is_harmless(text) &&
-	       !klog_denies_error(span_of(text)) && error_of(text);
+	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
 }
 
 void unlisted_error_read(struct reading *reading)
 {
-	for (size_t i = 0; i < reading->part->nr_lines; i++) {
-		struct dump_line *line = &reading->part->lines[i];
-		struct program_error *to =
-			list_element(reading->arena, reading->snapshot, program_errors, program_error, "unlisted");
-
-		if (to->words.state == VAL_UNSET) {
-			const char *text = past_blanks(line->text);
-
-			put(reading, line, to->words, val_str("an error of a program"));
-			put(reading, line, to->line,
-			    val_str(arena_strndup(reading->arena, text, utf8_floor(text, strnlen(text, MOST_SAID)))));
-		}
-		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
-	}
-}
-
-/* ---- out of all parts */
-
-bool unlisted_errors_part(struct arena *arena, struct dump_parts *parts, struct dump_part *ret)
-{
-	struct dump_line *lines = NULL;
-	const char *file = NULL;
-	size_t nr = 0;
-
-	if (dump_parts_have_report(parts))
-		return false;
-	for (size_t i = 0; i < parts->nr; i++)
-		for (size_t k = 0; k < parts->v[i].nr_lines && !dump_is_of_tool(parts->v[i].kind); k++) {
-			struct dump_line *line = &parts->v[i].lines[k];
-
-			if (nr == MOST_LINES || line->is_taken || (file && strcmp(file, parts->v[i].file) != 0) ||
-			    !unlisted_error_is_in(line->text))
-				continue;
-			file = parts->v[i].file;
-			lines = arena_grow(arena, lines, nr, sizeof(*lines));
-			lines[nr++] = *line;
-			line->text = "";
-		}
-	*ret = (struct dump_part){
-		.kind = DUMP_UNLISTED_ERROR, .file = file, .lines = lines, .nr_lines = nr, .is_picked = true,
-	};
-	return nr;
+	error_lines_read(reading, "unlisted", "an error of a program");
 }
