@@ -351,11 +351,22 @@ static const char *past_words(struct judgement *j, const struct klog_event *even
 	return arena_printf(j->arena, "%s (%s)", log_name(j->arena, event), ends[event->currency]);
 }
 
+/* A paste has what somebody thought worth showing: of such, notes of what programs did count before a boot, too. */
+static bool is_shown(const struct judgement *j, const struct log_incident *incident)
+{
+	if (!str_is(j->snapshot->run.source, "import") || klog_rows[incident->worst->row].age != KLOG_AGE_APPLICATION)
+		return false;
+	for (size_t i = 0; i < j->log->nr; i++)
+		if (j->log->incidents[i].is_current)
+			return false;
+	return true;
+}
+
 /* Was it a fault, and is it no more? */
-static bool is_past(const struct log_incident *incident)
+static bool is_past(const struct judgement *j, const struct log_incident *incident)
 {
 	return incident->place != INCIDENT_OF_OTHER && incident->outcome == OUTCOME_NOTE &&
-	       finding_defs[log_finding(incident->worst->row)].outcome > OUTCOME_NOTE;
+	       (finding_defs[log_finding(incident->worst->row)].outcome > OUTCOME_NOTE || is_shown(j, incident));
 }
 
 static void raise_past(struct judgement *j)
@@ -367,7 +378,7 @@ static void raise_past(struct judgement *j)
 	for (size_t i = 0; i < j->log->nr; i++) {
 		const struct log_incident *incident = &j->log->incidents[i];
 
-		if (!is_mine(j, incident) || !is_past(incident))
+		if (!is_mine(j, incident) || !is_past(j, incident))
 			continue;
 		if (nr++ < MAX_PAST)
 			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
@@ -448,7 +459,7 @@ static void raise_of(struct judgement *j, enum outcome outcome, struct told *tol
 		enum finding_id id;
 
 		/* A note of days ago is worth no line. */
-		if (!is_mine(j, incident) || is_past(incident) || !incident->is_current)
+		if (!is_mine(j, incident) || is_past(j, incident) || !incident->is_current)
 			continue;
 		id = finding_of(j, incident);
 		if (finding_defs[id].outcome == outcome)

@@ -230,10 +230,10 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 			unknown(j, "permission denied for a program");
 		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
 			unknown(j, "a fault in words, without the line of a tool or of the kernel");
-		/* Beside GPUs that are judged it takes nothing from their verdicts. */
-		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED && !j->snapshot->nr_gpus)
+		/* Healthy figures beside it prove nothing about it. */
+		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED)
 			unknown(j, "an error of a program that no rule is for");
-		if (findings[i].finding == PROGRAM_ERRORS_QUOTED && !j->snapshot->nr_gpus)
+		if (findings[i].finding == PROGRAM_ERRORS_QUOTED)
 			unknown(j, "an error that the text quotes");
 	}
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/string_text.h"
 
 enum {
 	MOST_LINES = 64,		/* that are kept; the first one is told */
@@ -16,7 +17,18 @@ static bool may_be_one(const struct dump_part *part, const struct dump_line *lin
 {
 	if (part->kind == DUMP_LEFT_OUT && kind != DUMP_QUOTED_ERROR)
 		return false;
-	return !line->is_taken && !dump_is_of_tool(part->kind) && strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
+	/* Lines of a text in strings were looked at each by itself. */
+	return !line->is_taken && !string_text_is_in(line->text) && strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
+}
+
+/* From where on a part's lines may be anybody's: behind the last one that its tool's reader took. */
+static size_t first_of_others(const struct dump_part *part)
+{
+	size_t nr = dump_is_of_tool(part->kind) ? part->nr_lines : 0;
+
+	while (nr && !part->lines[nr - 1].is_taken)
+		nr--;
+	return nr;
 }
 
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind, bool (*is_one)(const char *text),
@@ -29,7 +41,7 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 	if (dump_parts_have_report(parts))
 		return false;
 	for (size_t i = 0; i < parts->nr; i++)
-		for (size_t k = 0; k < parts->v[i].nr_lines && nr < MOST_LINES; k++) {
+		for (size_t k = first_of_others(&parts->v[i]); k < parts->v[i].nr_lines && nr < MOST_LINES; k++) {
 			struct dump_line *line = &parts->v[i].lines[k];
 
 			if ((file && strcmp(file, parts->v[i].file) != 0) || !may_be_one(&parts->v[i], line, kind) ||

@@ -68,8 +68,8 @@ static bool is_word(const char *text, const char *at, const char *behind)
 }
 
 /*
- * Who prints an error says when, or who it is, or begins with the word and goes on behind a colon: "error: …", "tool: failed
- * to …". People's sentences, lists, source and tables do not.
+ * Who prints an error says when, or who it is, or begins with the word and goes on behind a colon: "error: …", "failed to …:
+ * …", "tool: failed to …". People's sentences, lists, source and tables do not.
  */
 static bool is_printed(const char *text, const char *at, size_t row)
 {
@@ -82,7 +82,8 @@ static bool is_printed(const char *text, const char *at, size_t row)
 		return true;
 	if (marks[row].is_level)
 		return at == said || at[-1] == '[' || said > first;
-	return said > first || (at == first && *behind == ':');
+	/* "Failed to open the device: -22" */
+	return said > first || (at == first && strstr(behind, ": "));
 }
 
 /* Where the line says so, or NULL. */

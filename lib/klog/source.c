@@ -85,6 +85,19 @@ static bool take_freebsd_device(struct span *text)
 	return true;
 }
 
+/* "drm:pid0:ct_send *ERROR* " of OpenBSD, before what Linux prints */
+static bool take_openbsd_function(struct span *text)
+{
+	struct span at = *text, function, level;
+	uint64_t pid;
+
+	if (!span_take(&at, "drm:pid") || !span_take_u64(&at, &pid) || !span_take(&at, ":") || !take_up_to(&at, " ", &function) ||
+	    !is_name(function) || !span_take(&at, "*") || !take_up_to(&at, "* ", &level))
+		return false;
+	*text = at;
+	return true;
+}
+
 /* "[drm:amdgpu_job_timedout [amdgpu]] " and "[drm] ": whose it is, where it says. */
 static bool take_drm_prefix(struct span *text, struct klog_source *ret)
 {
@@ -562,7 +575,7 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
-	if (take_freebsd_device(&ret->body)) {
+	if (take_freebsd_device(&ret->body) || take_openbsd_function(&ret->body)) {
 		ret->family = KLOG_FAMILY_DRM;
 	} else if (is_bare(text, &ret->family)) {
 		;

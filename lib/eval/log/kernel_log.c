@@ -278,7 +278,7 @@ bool log_tells_no_gpus(const struct snapshot *snapshot)
 /* Kept for a virtual machine, as GPUs are. */
 static bool is_passed_through(const struct klog_event *event)
 {
-	return text_begins(event->text, "vfio-pci ");
+	return text_begins(event->text, "vfio-pci ") || strstr(event->text, "Skipping device reset on ");
 }
 
 /*
