@@ -7,6 +7,7 @@
 
 #include "format/report_tree.h"
 #include "import/bug_report.h"
+#include "import/claims.h"
 #include "import/error_lines.h"
 #include "import/join.h"
 #include "import/log.h"
@@ -16,7 +17,6 @@
 #include "import/quoted_error.h"
 #include "import/sysfs.h"
 #include "import/unlisted_error.h"
-#include "import/xid_claim.h"
 
 struct import {
 	struct snapshot snapshot;	/* its arena holds everything */
@@ -244,7 +244,7 @@ static void take_claims(struct import *import)
 	struct arena *arena = &import->snapshot.arena;
 	struct dump_part part;
 
-	if (xid_claims_part(arena, &import->parts, &part))
+	if (claims_part(arena, &import->parts, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_in, &part))

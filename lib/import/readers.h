@@ -133,8 +133,8 @@ void unlisted_error_read(struct reading *reading);
 void quoted_error_read(struct reading *reading);
 /* Of what left_out.h leaves out: nothing is made of it. */
 void left_out_read(struct reading *reading);
-/* What it reads xid_claim.h puts together. */
-void xid_claim_read(struct reading *reading);
+/* What it reads claims.h puts together. */
+void claims_read(struct reading *reading);
 enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr);
 void kube_node_read(struct reading *reading);
 enum dump_begins sysfs_begins(const struct dump_line *lines, size_t nr);
