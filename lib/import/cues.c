@@ -93,3 +93,14 @@ uint64_t dump_cues(const char *text)
 				ret |= cues[word - 1].kinds;
 	return ret;
 }
+
+bool dump_line_begins(const char *text, const enum dump_kind *kinds, size_t nr)
+{
+	const struct dump_line line = { .text = text };
+	uint64_t may_begin = dump_cues(text);
+
+	for (size_t i = 0; i < nr; i++)
+		if ((may_begin & UINT64_C(1) << kinds[i]) && dump_source(kinds[i])->begins(&line, 1) != BEGINS_NOT)
+			return true;
+	return false;
+}

@@ -8,3 +8,6 @@ _Static_assert(NR_DUMP_KINDS <= 64, "a set of kinds is one word");
 
 /* Bit DUMP_… of each kind whose begins() may say yes of a line with that text. */
 uint64_t dump_cues(const char *text);
+
+/* Does a line by itself begin one of these kinds, or go on with it? */
+bool dump_line_begins(const char *text, const enum dump_kind *kinds, size_t nr);

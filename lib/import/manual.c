@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/cues.h"
-#include "import/readers.h"
 
 enum {
 	NEAR = 4,	/* lines that are not empty, between an error and what is said about it */
@@ -14,8 +13,9 @@ enum {
 
 static bool is_failure(const struct dump_line *line)
 {
-	return dump_cues(line->text) &&
-	       (smi_failure_begins(line, 1) != BEGINS_NOT || rocm_failure_begins(line, 1) != BEGINS_NOT);
+	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE };
+
+	return dump_line_begins(line->text, kinds, ARRAY_SIZE(kinds));
 }
 
 /* "#### Possible Solutions", "**Solution**: Restart …", "* **Causa:** …": marked as a heading, or alone in its line. */

@@ -10,7 +10,6 @@
 
 #include "import/cues.h"
 #include "import/prompt.h"
-#include "import/readers.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -62,13 +61,8 @@ static bool may_go_on(const struct dump_line *lines)
 static bool is_error(const char *text)
 {
 	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR };
-	const struct dump_line line = { .text = text };
-	uint64_t cues = dump_cues(text);
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if ((cues & UINT64_C(1) << kinds[i]) && dump_source(kinds[i])->begins(&line, 1) != BEGINS_NOT)
-			return true;
-	return false;
+	return dump_line_begins(text, kinds, ARRAY_SIZE(kinds));
 }
 
 static bool is_odd_number_of(const char *text, char mark)
