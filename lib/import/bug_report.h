@@ -10,6 +10,9 @@
 
 #include "import/dump.h"
 
+/* In the first of its lines that no other text has. */
+#define BUG_REPORT_START "Start of NVIDIA bug report log file"
+
 /* What is known of a report while its lines pass by. */
 struct bug_report {
 	bool is_open;			/* its beginning was there, its end not yet */

@@ -289,8 +289,7 @@ const char **import_log_lines(struct import *import, size_t *ret_nr)
 
 bool import_is_report(const char *bytes, size_t len)
 {
-	static const char start[] = "Start of NVIDIA bug report log file";
 	enum { FIRST_BYTES = 4096 };	/* a script's own words may stand before it */
 
-	return memmem(bytes, len < FIRST_BYTES ? len : FIRST_BYTES, start, strlen(start));
+	return memmem(bytes, len < FIRST_BYTES ? len : FIRST_BYTES, BUG_REPORT_START, strlen(BUG_REPORT_START));
 }

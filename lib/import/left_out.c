@@ -10,10 +10,10 @@ static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_
 	patch_message_next, literal_next, manual_next,
 };
 
-void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr)
+void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)
 {
 	for (size_t i = 0; i < NR_LEFT_OUT_KINDS; i++)
-		outs->has[i] = look_for[i](lines, nr, 0, &outs->next[i]);
+		outs->has[i] = look_for[i](lines, nr, from, &outs->next[i]);
 }
 
 size_t left_outs_at(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t at)

@@ -5,7 +5,7 @@
  *
  *	struct left_outs outs;
  *
- *	left_outs_begin(&outs, lines, nr);
+ *	left_outs_begin(&outs, lines, nr, 0);
  *	while (i < nr) {
  *		size_t nr_out = left_outs_at(&outs, lines, nr, i);
  */
@@ -24,7 +24,8 @@ struct left_outs {
 	bool has[NR_LEFT_OUT_KINDS];
 };
 
-void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr);
+/* Looks for the first ones from that line on. */
+void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from);
 
 /* How many lines from that one on are left out; it never goes back. */
 size_t left_outs_at(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t at);

@@ -24,6 +24,7 @@
 #include "import/wrapped.h"
 #include "import/xid_claim.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 /* A split under way. */
@@ -334,7 +335,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
 	} else if (!of_tool && inner) {
-		left_outs_begin(&left_outs, inner, nr_inner);
+		left_outs_begin(&left_outs, inner, nr_inner, 0);
 		/* Nobody may find it line by line. */
 		if (left_outs_has_any(&left_outs)) {
 			close_part(split);
@@ -394,18 +395,35 @@ static void leave_out(struct split *split, struct dump_line *lines, size_t nr)
 	split->about = about;
 }
 
+/* In a bug report stands what its script was told by this machine: nothing is left out, and nobody looks for it. */
+static bool begins_report(const struct dump_line *lines, size_t nr)
+{
+	enum { FIRST_LINES = 16 };	/* a script's own words may stand before it */
+
+	for (size_t i = 0; i < nr && i < FIRST_LINES; i++)
+		if (text_begins(lines[i].text, BUG_REPORT_START))
+			return true;
+	return false;
+}
+
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
-	struct left_outs left_outs;
+	struct left_outs left_outs = { .has = { false } };
+	bool has_looked = !begins_report(lines, nr);
 
-	lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
+	if (has_looked)
+		lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
-	left_outs_begin(&left_outs, lines, nr);
+	if (has_looked)
+		left_outs_begin(&left_outs, lines, nr, 0);
 	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = is_framed(split) ? NULL : prompt_command(lines[i].text);
 
-		/* In a bug report stands what its script was told by this machine. */
+		if (!has_looked && split->report_part && !is_framed(split)) {
+			has_looked = true;
+			left_outs_begin(&left_outs, lines, nr, i);
+		}
 		nr_placed = is_framed(split) ? 0 : left_outs_at(&left_outs, lines, nr, i);
 		if (nr_placed) {
 			leave_out(split, &lines[i], nr_placed);
