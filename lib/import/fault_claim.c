@@ -3,10 +3,14 @@
 #include "import/fault_claim.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "import/claim.h"
 #include "import/sentence.h"
 
 enum { MOST_SAID = 160 };	/* characters of a sentence that are kept */
+
+#define GPUS "GPU|GPUs|graphics card|video card|显卡|H100|H200|A100|V100|B200|MI250|MI300X"
+#define TOOLS "nvidia-smi|rocm-smi|amd-smi|xpu-smi|dcgmi|nv-hostengine|hostengine|nvidia-persistenced|fabricmanager"
 
 /* What is told to have happened; `with` must stand in the sentence too, one of several between bars. */
 static const struct { const char *words, *with; } faults[] = {
@@ -17,6 +21,12 @@ static const struct { const char *words, *with; } faults[] = {
 	{ "Data Link Protocol Error", "crash|hang|reboot|requester" },
 	{ "VIDEO_TDR_FAILURE", "bugcheck|BSOD|blue screen|stopped|crash" },
 	{ "engine resets", "we |our |I |saw |seen |get |got |reported " },
+	{ "hangs", TOOLS "|" GPUS }, { "hung", TOOLS "|" GPUS }, { "is hanging", TOOLS "|" GPUS }, { "are hanging", TOOLS "|" GPUS },
+	{ "stops responding", TOOLS "|" GPUS }, { "stopped responding", TOOLS "|" GPUS }, { "unresponsive", TOOLS "|" GPUS },
+	{ "is not responding", TOOLS "|" GPUS }, { "never returns", TOOLS }, { "does not return", TOOLS },
+	{ "disappeared", GPUS }, { "vanished", GPUS }, { "went missing", GPUS }, { "no longer detected", GPUS },
+	{ "no longer visible", GPUS }, { "no longer shows up", GPUS }, { "not detected", GPUS }, { "dropped out", GPUS },
+	{ "overheats", GPUS }, { "overheating", GPUS }, { "overheated", GPUS }, { "掉卡", GPUS "|节点|服务器" },
 	{ "fails with error 802", "CUDA" }, { "failed with error 802", "CUDA" },
 };
 
@@ -65,10 +75,22 @@ static bool is_claimed(const char *text, const char *at, size_t row, struct span
 	       (claim_is_made(ret, at, behind) || (is_effect(ret, at) && *ret->end != '?'));
 }
 
+/* "# [Issue #209] nv-hostengine stops responding": a ticket's title. Headings further down are marked more than once. */
+static const char *past_title_mark(const char *text)
+{
+	if (!text_begins(text, "# "))
+		return text;
+	text = past_blanks(text + 2);
+	return *text == '[' && strchr(text, ']') ? past_blanks(strchr(text, ']') + 1) : text;
+}
+
 static const char *claim_in(const char *text, struct span *ret)
 {
 	size_t row;
-	const char *at = text_find_row(text, &faults[0].words, sizeof(*faults), ARRAY_SIZE(faults), true, &row);
+	const char *at;
+
+	text = past_title_mark(text);
+	at = text_find_row(text, &faults[0].words, sizeof(*faults), ARRAY_SIZE(faults), true, &row);
 
 	/* Of a table's rows cells may stand in lines of their own. */
 	return at && claim_is_prose(text) && !strchr(text, '|') && is_claimed(text, at, row, ret) ? faults[row].words : NULL;
