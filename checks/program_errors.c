@@ -36,6 +36,11 @@ static const struct {
 	{ "license", PROGRAM_ERRORS_UNLICENSED },
 	{ "bmc-limit", PROGRAM_ERRORS_BMC_LIMIT },
 	{ "bmc-fault", PROGRAM_ERRORS_BMC_FAULT },
+	{ "bmc-power", PROGRAM_ERRORS_BMC_POWER },
+	{ "bmc-host-limit", PROGRAM_ERRORS_BMC_HOST_LIMIT },
+	{ "bmc-memory", PROGRAM_ERRORS_BMC_MEMORY },
+	{ "bmc-host", PROGRAM_ERRORS_BMC_HOST },
+	{ "bmc-noted", PROGRAM_ERRORS_BMC_NOTED },
 	{ "container", PROGRAM_ERRORS_CONTAINER },
 	{ "container-driver", PROGRAM_ERRORS_CONTAINER_DRIVER },
 	{ "mig", PROGRAM_ERRORS_MIG_CONFIG },
@@ -228,6 +233,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		finding_add_of(j, findings[i].finding, findings[i].key);
 		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
 			unknown(j, "permission denied for a program");
+		if (findings[i].finding == PROGRAM_ERRORS_BMC_NOTED)
+			unknown(j, "a log of the management controller without a present fault");
 		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
 			unknown(j, "a fault in words, without the line of a tool or of the kernel");
 		/* Healthy figures beside it prove nothing about it. */
@@ -302,7 +309,9 @@ const struct check check_program_errors = {
 			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER,
 			PROGRAM_ERRORS_CONTAINER_DRIVER, PROGRAM_ERRORS_MIG_CONFIG, PROGRAM_ERRORS_NOT_RESET,
 			PROGRAM_ERRORS_DENIED, PROGRAM_ERRORS_UNLICENSED, PROGRAM_ERRORS_BMC_LIMIT,
-			PROGRAM_ERRORS_BMC_FAULT, PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE,
+			PROGRAM_ERRORS_BMC_FAULT, PROGRAM_ERRORS_BMC_POWER, PROGRAM_ERRORS_BMC_HOST_LIMIT,
+			PROGRAM_ERRORS_BMC_MEMORY, PROGRAM_ERRORS_BMC_HOST, PROGRAM_ERRORS_BMC_NOTED,
+			PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE,
 			PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
 			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
 			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU,

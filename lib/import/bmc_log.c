@@ -1,256 +1,168 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_log.c - the event log of a board's management controller (SEL), as ipmitool sel list, its elist and ipmi-sel print it:
+ * bmc_log.c - the event log of a board's management controller (SEL), as ipmitool sel list, its elist, ipmi-sel and
+ * Supermicro's IPMICFG print it:
  *
  *	1a | 12/03/2024 | 11:27:10 | Temperature GPU3_TEMP | Upper Critical going high | Asserted
- *	26 | Dec-03-2024 | 11:27:10 | GPU3 Temp | Temperature | Upper Critical - going high
- *
- * Of a sensor that has GPU in its name; what was asserted and is no longer is over, and what is much older than the log's
- * newest line is no warning: boards keep their log for years.
+ *	26 | Dec-03-2024 | 11:27:10 | GPU3 Temp | Temperature | Critical | Upper Critical - going high
+ *	27 | 2024/12/03 11:27:10 | Memory
+ *	   | Assertion:Uncorrectable ECC@DIMMA1(CPU1)
  */
 #include "base/compat.h"
+#include "import/bmc_cells.h"
+#include "import/bmc_event.h"
 #include "import/readers.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MAX_CELLS = 8, MAX_AGE_H = 72 };
-
-struct cell {
-	const char *at;
-	size_t len;
-};
-
-static bool cell_has(struct cell cell, const char *word)
+/* "11:27:10", "11:27:10 UTC", "0000000123" of a clock that was not set yet, "PostInit" */
+static bool is_clock(struct bmc_cell cell, struct bmc_cell date)
 {
-	const char *at = strcasestr(cell.at, word);
-
-	return at && (size_t)(at - cell.at) + strlen(word) <= cell.len;
-}
-
-static size_t cells_of(const char *text, struct cell ret[MAX_CELLS])
-{
-	size_t nr = 0;
-
-	for (text = past_blanks(text); nr < MAX_CELLS; text++) {
-		size_t len = strcspn(text, "|");
-
-		ret[nr] = (struct cell){ past_blanks(text), len };
-		ret[nr].len -= (size_t)(ret[nr].at - text);
-		while (ret[nr].len && ret[nr].at[ret[nr].len - 1] == ' ')
-			ret[nr].len--;
-		nr++;
-		text += len;
-		if (!*text)
-			break;
-	}
-	return nr;
-}
-
-/* "11:27:10", "11:27:10 UTC" */
-static bool is_clock(struct cell cell)
-{
+	if (cell_begins(date, "Pre-Init") || cell_begins(date, "PostInit"))
+		return cell.len && (is_digit(*cell.at) || cell_begins(cell, "PostInit"));
 	return cell.len >= 8 && is_digit(cell.at[0]) && is_digit(cell.at[1]) && cell.at[2] == ':' && cell.at[5] == ':' &&
-	       is_digit(cell.at[7]);
+	       is_digit(cell.at[7]) && (is_digit(*date.at) || month_by_name(date.at));
 }
 
-static bool take_number(const char **at, uint64_t *ret)
+/* "2024/12/03 11:27:10" */
+static bool is_stamp(struct bmc_cell cell)
 {
-	bool fits = true;
-
-	return scan_u64(at, 10, ret, &fits) && fits;
+	return cell.len == 19 && is_digit(*cell.at) && cell.at[4] == '/' && cell.at[10] == ' ' && cell.at[13] == ':';
 }
 
-/* "Dec" */
-static bool take_month(const char **at, uint64_t *ret)
+/* The first cell behind the number and the time; 0: the line is none of such a log. */
+static size_t first_cell(const struct bmc_cell *cells, size_t nr)
 {
-	*ret = month_by_name(*at);
-	*at += *ret ? 3 : 0;
-	return *ret != 0;
-}
-
-/* "12/03/2024", "12/03/24", "Dec-03-2024" or "2024-12-03"; false: none, as before its clock was set. */
-static bool date_of(struct cell cell, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
-{
-	const char *at = cell.at;
-	uint64_t first, last;
-	char between;
-
-	if (!take_month(&at, &first) && !take_number(&at, &first))
-		return false;
-	between = *at;
-	if ((between != '/' && between != '-') || !scan_char(&at, between) || !take_number(&at, ret_month) ||
-	    !scan_char(&at, between) || !take_number(&at, &last))
-		return false;
-	*ret_year = first > 31 ? first : last + (last < 100 ? 2000 : 0);
-	*ret_day = first > 31 ? last : *ret_month;
-	*ret_month = first > 31 ? *ret_month : first;
-	return *ret_year > 2000 && *ret_year < 3000 && *ret_month && *ret_month <= 12 && *ret_day && *ret_day <= 31;
-}
-
-/* The hour of a line, from 1970, 0: it has none. */
-static uint64_t hour_of_line(const char *text)
-{
-	struct cell cells[MAX_CELLS];
-	uint64_t year, month, day;
-	char time[64];
-	int64_t seconds;
-
-	if (cells_of(text, cells) < 5 || !is_clock(cells[2]) || !date_of(cells[1], &year, &month, &day))
+	if (nr < 3 || !cells[0].len || strspn(cells[0].at, "0123456789abcdefABCDEF") != cells[0].len)
 		return 0;
-	snprintf(time, sizeof(time), "%04u-%02u-%02uT%.2s:00:00.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
-		 cells[2].at);
-	return parse_rfc3339(time, &seconds) ? 0 : (uint64_t)seconds / 3600;
+	if (nr >= 5 && is_clock(cells[2], cells[1]))
+		return 3;
+	return is_stamp(cells[1]) ? 2 : 0;
 }
 
-struct bmc_event {
-	struct cell sensor, event;
-	const char *key;	/* as program_errors has it */
-	bool is_over;
-	bool is_state;		/* one of the states a sensor goes through, of which the next ends the one before */
-	bool is_well;		/* such a state, and a good one */
-};
-
-/* What is said of a sensor, and which kind of trouble it is: heat and voltage have limits, other sensors states. */
-static const struct { const char *words, *key; } events[] = {
-	{ "Upper Critical going high", "bmc-limit" }, { "Lower Critical going low", "bmc-limit" },
-	{ "Upper Critical - going high", "bmc-limit" }, { "Lower Critical - going low", "bmc-limit" },
-	{ "Upper Non-recoverable going high", "bmc-limit" }, { "Lower Non-recoverable going low", "bmc-limit" },
-	{ "Upper Non-recoverable - going high", "bmc-limit" }, { "Lower Non-recoverable - going low", "bmc-limit" },
-	{ "Uncorrectable", "bmc-fault" }, { "Transition to Critical", "bmc-fault" }, { "Transition to Non-recoverable", "bmc-fault" },
-	{ "Failure detected", "bmc-fault" }, { "Predictive Failure", "bmc-fault" }, { "Fault Status", "bmc-fault" },
-	{ "Bus Fatal Error", "bmc-fault" }, { "Bus Uncorrectable", "bmc-fault" },
-	{ "Transition to OK", "bmc-fault" }, { "Transition to Non-Critical from more severe", "bmc-fault" },
-};
-
-/* What is said without what ipmi-sel adds, which no other line has: "… ; Sensor Reading = 95.00 C". */
-static struct cell without_reading(struct cell cell)
+/* Its name is that of a GPU, or the first. */
+static size_t sensor_cell(const struct bmc_cell *cells, size_t nr, size_t first)
 {
-	const char *end = memchr(cell.at, ';', cell.len);
-
-	if (end)
-		cell.len = (size_t)(end - cell.at);
-	while (cell.len && cell.at[cell.len - 1] == ' ')
-		cell.len--;
-	return cell;
+	for (size_t i = first; i < nr; i++)
+		if (cell_has(cells[i], "GPU"))
+			return i;
+	return first;
 }
 
-static bool event_of(const char *text, struct bmc_event *ret)
+/* Of ipmi-sel with --output-event-state. */
+static bool is_state(struct bmc_cell cell)
 {
-	struct cell cells[MAX_CELLS];
-	size_t nr = cells_of(text, cells), sensor = 3;
+	return cell_is(cell, "Nominal") || cell_is(cell, "Warning") || cell_is(cell, "Critical");
+}
 
-	if (nr < 5 || !cells[0].len || strspn(cells[0].at, "0123456789abcdefABCDEF") != cells[0].len || !is_clock(cells[2]))
-		return false;
-	while (sensor < nr && !cell_has(cells[sensor], "GPU"))
-		sensor++;
-	*ret = (struct bmc_event){ .key = NULL };
+/* "Asserted", "Deassertion Event" of ipmi-sel before what is said; its state tells so, too. */
+static void take_direction(struct bmc_cell cell, struct bmc_event *ret)
+{
+	bool is_end = cell_begins(cell, "Deassert");
+
+	ret->is_over |= is_end;
+	if (is_end || cell_begins(cell, "Assert") || is_state(cell))
+		ret->is_undirected = false;
+}
+
+static bool take_event(struct reading *reading, struct dump_line *line, const char *text, struct bmc_event *ret)
+{
+	struct bmc_cell cells[BMC_CELLS];
+	size_t nr = bmc_cells(text, cells), first = first_cell(cells, nr), sensor = sensor_cell(cells, nr, first);
+	bool is_nominal = false;
+
+	*ret = (struct bmc_event){ .line = line, .is_undirected = true };
+	ret->second = bmc_second(line->text);
+	ret->sensor = cell_text(reading->arena, cells[sensor]);
+	ret->entry = cells[first].at;
 	for (size_t i = sensor + 1; i < nr; i++) {
-		/* "Deasserted", and "Deassertion Event" of ipmi-sel, before what is said. */
-		ret->is_over |= cell_has(cells[i], "Deassert");
-		for (size_t k = 0; k < ARRAY_SIZE(events) && !ret->key; k++) {
-			if (!cell_has(cells[i], events[k].words))
-				continue;
-			ret->key = events[k].key;
-			ret->sensor = cells[sensor];
-			ret->event = cells[i];
-			ret->is_state = cell_has(cells[i], "Transition to");
-			ret->is_well = cell_has(cells[i], "Transition to OK") || cell_has(cells[i], "Non-Critical from more severe");
-		}
+		const char *said = cell_text(reading->arena, cells[i]);
+
+		take_direction(cells[i], ret);
+		is_nominal |= cell_is(cells[i], "Nominal");
+		if (ret->sign || is_state(cells[i]))
+			continue;
+		ret->sign = bmc_sign_in(said, ret->entry);
+		ret->said = said;
 	}
-	return ret->key != NULL;
+	ret->is_over |= is_nominal && ret->sign && ret->sign->is != BMC_WELL;
+	return ret->sign != NULL;
+}
+
+/* What IPMICFG says below: the line is its own. */
+static bool take_second_line(struct reading *reading, struct dump_line *line, const char *stamp, struct bmc_event *ret)
+{
+	const char *text = scan_behind(line->text, "|"), *said = text ? strchr(text, ':') : NULL;
+
+	*ret = (struct bmc_event){ .line = line };
+	if (!said || (!scan_behind(text, "Assertion") && !scan_behind(text, "Deassertion")))
+		return false;
+	ret->said = said + 1;
+	ret->sensor = past_blanks(strrchr(stamp, '|') + 1);
+	ret->entry = arena_printf(reading->arena, "%s: %s", ret->sensor, ret->said);
+	ret->second = bmc_second(stamp);
+	ret->is_over = *text == 'D';
+	ret->sign = bmc_sign_in(ret->said, ret->entry);
+	return ret->sign != NULL;
 }
 
 enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr)
 {
-	struct bmc_event event;
+	struct bmc_cell cells[BMC_CELLS];
 
 	(void)nr;
-	return event_of(lines->text, &event) ? BEGINS_MORE : BEGINS_NOT;
+	return first_cell(cells, bmc_cells(lines->text, cells)) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-static const char *words_of(struct arena *arena, struct cell sensor, struct cell event)
+/*
+ * ipmitool's lines end with a direction. Where a terminal broke one, it goes on in the next; a blank at which it was broken is
+ * lost in most pastes.
+ */
+static const char *whole_line(struct arena *arena, struct dump_line *lines, size_t nr)
 {
-	return arena_printf(arena, "%.*s: %.*s", (int)sensor.len, sensor.at, (int)event.len, event.at);
+	enum { SHORTEST = 64, LONGEST_REST = 64 };
+	struct bmc_cell cells[BMC_CELLS];
+	const char *text = lines->text;
+	size_t nr_cells = bmc_cells(text, cells), len = strlen(text), rest = nr < 2 ? 0 : strnlen(lines[1].text, LONGEST_REST + 1);
+
+	if (len < SHORTEST || !rest || rest > LONGEST_REST || !is_digit(*cells[1].at) || cell_begins(cells[nr_cells - 1], "Assert") ||
+	    strcasestr(cells[nr_cells - 1].at, "asserted") || strcasestr(text, "| Asserted |") || strcasestr(text, "| Deasserted |") ||
+	    first_cell(cells, bmc_cells(lines[1].text, cells)))
+		return text;
+	lines[1].is_taken = true;
+	return arena_printf(arena, "%s%s%s", text, lines->tabbed || len % 10 == 9 ? " " : "", lines[1].text);
 }
 
-/* What is over by the lines further down. A log of a board has a few thousand lines; of more the rest counts as not over. */
-struct cleared {
-	const char *words[256];
-	size_t nr;
-};
-
-static bool is_cleared(const struct cleared *cleared, const char *words)
+static void read_part(struct reading *reading, const struct dump_part *part, struct bmc_events *events)
 {
-	for (size_t i = 0; i < cleared->nr; i++)
-		if (!strcmp(cleared->words[i], words))
-			return true;
-	return false;
-}
-
-static void clear(struct cleared *cleared, const char *words)
-{
-	if (!is_cleared(cleared, words) && cleared->nr < ARRAY_SIZE(cleared->words))
-		cleared->words[cleared->nr++] = words;
-}
-
-/* Is it still so by the lines further down? What it ends itself is noted. */
-static bool is_standing(struct arena *arena, struct cleared *cleared, const struct bmc_event *event)
-{
-	static const struct cell any_state = { "any state", sizeof("any state") - 1 };
-	const char *words = words_of(arena, event->sensor, without_reading(event->event));
-	const char *state = event->is_state ? words_of(arena, event->sensor, any_state) : words;
-
-	if (event->is_over || event->is_well) {
-		/* That it is well no longer says nothing of what was before. */
-		if (!event->is_over || !event->is_well)
-			clear(cleared, event->is_well ? state : words);
-		return false;
-	}
-	return !is_cleared(cleared, words) && !is_cleared(cleared, state);
-}
-
-/* An old one is known and counted as none: what has been as long ago is no warning. */
-static void put_event(struct reading *reading, struct dump_line *line, const struct bmc_event *event, bool is_old)
-{
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, event->key);
-	uint64_t lines = u64_or(to->lines, 0);
-
-	if (to->words.state == VAL_UNSET || (!lines && !is_old))
-		put(reading, line, to->words, val_str(words_of(reading->arena, event->sensor, event->event)));
-	if (to->lines.state == VAL_UNSET || !is_old)
-		put(reading, line, to->lines, val_u64(lines + !is_old));
-}
-
-static uint64_t newest_hour(const struct dump_part *part)
-{
-	uint64_t ret = 0;
+	const char *stamp = NULL;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
-		uint64_t hour = hour_of_line(part->lines[i].text);
+		struct dump_line *line = &part->lines[i];
+		struct bmc_cell cells[BMC_CELLS];
+		size_t nr = bmc_cells(line->text, cells);
+		struct bmc_event event;
 
-		if (hour > ret)
-			ret = hour;
+		if (first_cell(cells, nr)) {
+			line->is_taken = true;
+			bmc_events_saw(events, bmc_second(line->text));
+			stamp = nr == 3 ? line->text : NULL;
+			if (!stamp && take_event(reading, line, whole_line(reading->arena, line, part->nr_lines - i), &event))
+				bmc_event_add(reading, events, &event);
+		} else if (stamp && take_second_line(reading, line, stamp, &event)) {
+			line->is_taken = true;
+			bmc_event_add(reading, events, &event);
+			stamp = NULL;
+		}
 	}
-	return ret;
 }
 
-/* From the end: the words that are quoted are those of the newest. */
 void bmc_log_read(struct reading *reading)
 {
-	struct cleared cleared = { .nr = 0 };
-	uint64_t newest = newest_hour(reading->part);
+	struct bmc_events events = { .nr = 0 };
 
-	for (size_t i = reading->part->nr_lines; i; i--) {
-		struct dump_line *line = &reading->part->lines[i - 1];
-		struct bmc_event event;
-		uint64_t hour;
-
-		if (!event_of(line->text, &event))
-			continue;
-		line->is_taken = true;
-		hour = hour_of_line(line->text);
-		if (is_standing(reading->arena, &cleared, &event))
-			put_event(reading, line, &event, hour && newest - hour > MAX_AGE_H);
-	}
+	for (const struct dump_part *part = NULL; (part = bmc_next_part(reading, part)); )
+		read_part(reading, part, &events);
+	bmc_events_put(reading, &events);
 }

@@ -115,6 +115,12 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr);
 void program_error_read(struct reading *reading);
 enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr);
 void bmc_log_read(struct reading *reading);
+enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr);
+void bmc_record_read(struct reading *reading);
+enum dump_begins bmc_json_begins(const struct dump_line *lines, size_t nr);
+void bmc_json_read(struct reading *reading);
+enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr);
+void bmc_sensor_read(struct reading *reading);
 
 enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr);
 void node_check_read(struct reading *reading);

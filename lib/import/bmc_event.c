@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bmc_event.c - which entries of a management controller's log still hold. What was asserted and is no longer is over, and what
+ * is much older than the log's newest entry is no warning: boards keep their log for years.
+ */
+#include "base/compat.h"
+#include "import/bmc_event.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum { MAX_AGE_S = 72 * 3600, MAX_COUNTED = 4096 };
+
+/* Without what its end has otherwise: "… ; Sensor Reading = 95.00 C" of ipmi-sel, "… - Assertion". */
+static const char *words_of(struct arena *arena, const struct bmc_event *event)
+{
+	static const char *const directions[] = { " - Assert", " - Deassert" };
+	size_t len = strcspn(event->said, ";");
+
+	for (size_t i = 0; i < ARRAY_SIZE(directions); i++) {
+		const char *at = strcasestr(event->said, directions[i]);
+
+		if (at && (size_t)(at - event->said) < len)
+			len = (size_t)(at - event->said);
+	}
+	while (len && event->said[len - 1] == ' ')
+		len--;
+	return arena_printf(arena, "%s%s%.*s", event->sensor, *event->sensor ? ": " : "", (int)len, event->said);
+}
+
+void bmc_event_add(struct reading *reading, struct bmc_events *events, const struct bmc_event *event)
+{
+	events->v = arena_grow(reading->arena, events->v, events->nr, sizeof(*events->v));
+	events->v[events->nr] = *event;
+	events->v[events->nr++].words = words_of(reading->arena, event);
+}
+
+/* ---- the parts of one log */
+
+static bool is_of_log(const struct dump_part *part, const struct dump_part *of)
+{
+	return part->kind == of->kind && !strcmp(part->file, of->file) &&
+	       !strcmp(part->host.text ? part->host.text : "", of->host.text ? of->host.text : "");
+}
+
+const struct dump_part *bmc_next_part(const struct reading *reading, const struct dump_part *part)
+{
+	const struct dump_parts *parts = reading->parts;
+
+	if (!parts)
+		return part ? NULL : reading->part;
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *at = &parts->v[i];
+
+		if (!is_of_log(at, reading->part) || (part && at->number <= part->number))
+			continue;
+		return part || at->number == reading->part->number ? at : NULL;
+	}
+	return NULL;
+}
+
+/* ---- when it was */
+
+static bool take_number(const char **at, uint64_t *ret)
+{
+	bool fits = true;
+
+	return scan_u64(at, 10, ret, &fits) && fits;
+}
+
+/* "Dec" */
+static bool take_month(const char **at, uint64_t *ret)
+{
+	*ret = month_by_name(*at);
+	*at += *ret ? 3 : 0;
+	return *ret != 0;
+}
+
+/* "12/03/2024", "12/03/24", "Dec-03-2024", "2024/12/03" or "2024-12-03"; NULL: none, as before a clock was set. */
+static const char *past_date(const char *at, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
+{
+	uint64_t first, last;
+	char between;
+
+	if (!take_month(&at, &first) && !take_number(&at, &first))
+		return NULL;
+	between = *at;
+	if ((between != '/' && between != '-') || !scan_char(&at, between) || !take_number(&at, ret_month) ||
+	    !scan_char(&at, between) || !take_number(&at, &last))
+		return NULL;
+	*ret_year = first > 31 ? first : last + (last < 100 ? 2000 : 0);
+	*ret_day = first > 31 ? last : *ret_month;
+	*ret_month = first > 31 ? *ret_month : first;
+	return *ret_year > 2000 && *ret_year < 3000 && *ret_month && *ret_month <= 12 && *ret_day && *ret_day <= 31 ? at : NULL;
+}
+
+uint64_t bmc_second(const char *text)
+{
+	uint64_t year, month, day, hour, minute, second = 0;
+	const char *at = text;
+	char time[64];
+	int64_t ret;
+
+	while (*at && ((at != text && is_letter_or_digit(at[-1])) || !past_date(at, &year, &month, &day)))
+		at++;
+	at = *at ? past_date(at, &year, &month, &day) : NULL;
+	if (!at)
+		return 0;
+	at += strspn(at, " |T");
+	if (!take_number(&at, &hour) || !scan_char(&at, ':') || !take_number(&at, &minute) || hour > 23 || minute > 59)
+		hour = minute = 0;
+	else if (scan_char(&at, ':') && (!take_number(&at, &second) || second > 59))
+		second = 0;
+	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
+		 (unsigned)hour, (unsigned)minute, (unsigned)second);
+	return parse_rfc3339(time, &ret) || ret < 0 ? 0 : (uint64_t)ret;
+}
+
+/* ---- how serious it is */
+
+bool bmc_is_well(const char *severity)
+{
+	return text_has_word_of(severity, "OK|Info|Normal|Nominal|Repaired");
+}
+
+bool bmc_is_critical(const char *severity)
+{
+	return text_has_word_of(severity, "Critical|Fatal|Failed|Non-recoverable");
+}
+
+bool bmc_says_over(const char *said)
+{
+	return strcasestr(said, "Deassert") && !strcasestr(said, "Predictive Failure Deassert") &&
+	       !strcasestr(said, "State Deassert");
+}
+
+bool bmc_is_harmless(const char *said)
+{
+	return text_has_word_of(said, "chassis is |intrusion|removed|log is |log cleared|login|link is down|network link|OEM diagnostic");
+}
+
+static bool is_of_gpu(const struct bmc_event *event)
+{
+	return strcasestr(event->entry, "GPU");
+}
+
+static enum bmc_is is_of(const struct bmc_event *event)
+{
+	return event->sign ? bmc_sign_is(event->sign, event->entry) : BMC_NOTED;
+}
+
+/* The key of program_errors; NULL: nothing wrong. */
+static const char *key_of(const struct bmc_event *event)
+{
+	static const char *const keys[] = {
+		[BMC_WELL] = NULL, [BMC_NOTED] = "bmc-noted", [BMC_PREDICTED] = "bmc-noted", [BMC_LIMIT] = "bmc-host-limit",
+		[BMC_SUPPLY] = "bmc-power", [BMC_MEMORY] = "bmc-memory", [BMC_HOST] = "bmc-host",
+	};
+	enum bmc_is is = is_of(event);
+
+	if (is <= BMC_NOTED || !is_of_gpu(event))
+		return keys[is];
+	return is == BMC_LIMIT ? "bmc-limit" : "bmc-fault";
+}
+
+/* ---- what ends it */
+
+/* Of a log of a few thousand entries; of more the rest counts as not over. */
+struct ended {
+	const char *words[1024];
+	size_t nr;
+};
+
+static bool is_ended(const struct ended *ended, const char *words)
+{
+	for (size_t i = 0; words && i < ended->nr; i++)
+		if (!strcmp(ended->words[i], words))
+			return true;
+	return false;
+}
+
+static void end(struct ended *ended, const char *words)
+{
+	if (words && !is_ended(ended, words) && ended->nr < ARRAY_SIZE(ended->words))
+		ended->words[ended->nr++] = words;
+}
+
+/* What another entry ends it by; NULL: nothing but its own words. */
+static const char *topic_of(struct arena *arena, const struct bmc_event *event)
+{
+	const char *topic = event->sign ? event->sign->topic : NULL, *number, *verb;
+
+	if (!topic)
+		return NULL;
+	if (!strcmp(topic, ".")) {
+		verb = strstr(event->said, " is ");
+		verb = verb ? verb : strstr(event->said, " has ");
+		return verb ? arena_printf(arena, "%.*s: limits", (int)(verb - event->said), event->said) : NULL;
+	}
+	number = event->said + strcspn(event->said, "0123456789");
+	if (strchr(topic, '#'))
+		return arena_printf(arena, "%s%.*s", topic, (int)strspn(number, "0123456789"), number);
+	return arena_printf(arena, "%s: %s", event->sensor, topic);
+}
+
+/* Is it still so by the later ones? What it ends itself is noted. */
+static bool is_standing(struct arena *arena, struct ended *ended, const struct bmc_event *event)
+{
+	const char *topic = topic_of(arena, event);
+	bool is_well = event->sign && event->sign->is == BMC_WELL;
+
+	if (event->is_over || is_well) {
+		/* That it is well no longer says nothing of what was before. */
+		if (!event->is_over || !is_well)
+			end(ended, is_well ? topic : event->words);
+		return false;
+	}
+	return !is_ended(ended, event->words) && !is_ended(ended, topic);
+}
+
+/* Without its direction each second one of a state may be its end; of too many nobody counts them. */
+static bool may_have_ended(const struct bmc_events *events, const struct bmc_event *event)
+{
+	enum bmc_is is = is_of(event);
+	size_t nr = 0;
+
+	if (!event->is_undirected || (is != BMC_LIMIT && is != BMC_SUPPLY))
+		return false;
+	for (size_t i = 0; i < events->nr && events->nr <= MAX_COUNTED; i++)
+		nr += events->v[i].sign == event->sign && !strcmp(events->v[i].words, event->words);
+	return nr % 2 == 0;
+}
+
+/* ---- what is told */
+
+/* An old one of a GPU is known and counted as none; lines of 0 tell so. */
+static void put_event(struct reading *reading, const struct bmc_event *event, const char *key, bool is_counted)
+{
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+	uint64_t lines = u64_or(to->lines, 0);
+	const char *words = event->is_sentence ? event->sign ? event->sign->words : "an entry of its own words" :
+		arena_printf(reading->arena, "%s: %s", event->sensor, event->said);
+
+	if (to->words.state == VAL_UNSET || (!lines && is_counted)) {
+		put(reading, event->line, to->words, val_str(words));
+		if (event->is_sentence)
+			put(reading, event->line, to->line, val_str(event->said));
+	}
+	if (to->lines.state == VAL_UNSET || is_counted)
+		put(reading, event->line, to->lines, val_u64(lines + is_counted));
+}
+
+/* What stops a host is worth a word when it is over, too; heat and power that are well again are not. */
+static void put_past(struct reading *reading, const struct bmc_event *event)
+{
+	enum bmc_is is = is_of(event);
+
+	if (!is_of_gpu(event) && (is == BMC_MEMORY || is == BMC_HOST))
+		put_event(reading, event, "bmc-noted", true);
+}
+
+static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event, bool is_old)
+{
+	const char *key = key_of(event);
+
+	if (!key)
+		return;
+	if (may_have_ended(events, event) || (is_old && !is_of_gpu(event)))
+		key = "bmc-noted";
+	put_event(reading, event, key, !is_old || !strcmp(key, "bmc-noted"));
+}
+
+/* The newest stands first in what Dell's lclog view and some of Redfish print. */
+static bool is_newest_first(const struct bmc_events *events)
+{
+	uint64_t first = 0, last = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		first = first ? first : events->v[i].second;
+		last = events->v[i].second ? events->v[i].second : last;
+	}
+	return first > last;
+}
+
+void bmc_events_put(struct reading *reading, const struct bmc_events *events)
+{
+	bool is_reversed = is_newest_first(events);
+	struct ended ended = { .nr = 0 };
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct bmc_event *event = &events->v[is_reversed ? i : events->nr - 1 - i];
+
+		if (is_standing(reading->arena, &ended, event))
+			put_standing(reading, events, event, event->second && events->newest > event->second + MAX_AGE_S);
+		else
+			put_past(reading, event);
+	}
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bmc_sensor.c - the sensors of a management controller as they are now, as ipmitool sdr, sdr elist, sensor and ipmi-sensors
+ * print them:
+ *
+ *	CPU1 Temp        | 98 degrees C      | cr
+ *	PS2 Status       | C9h | ok  | 10.2 | Presence detected, Failure detected
+ *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000     | 0.000     | 0.000     | 90.000    | 95.000    | 98.000
+ *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
+ */
+#include "base/compat.h"
+#include "import/bmc_cells.h"
+#include "import/bmc_event.h"
+#include "import/readers.h"
+
+#include "base/text.h"
+
+static const struct bmc_sign beyond_limit = { "beyond its critical limit", NULL, BMC_LIMIT, NULL };
+
+static bool is_any(struct bmc_cell cell, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (cell_is(cell, words[i]))
+			return true;
+	return false;
+}
+
+static bool is_critical(struct bmc_cell cell)
+{
+	static const char *const words[] = { "cr", "nr", "ucr", "unr", "lcr", "lnr" };
+
+	return is_any(cell, words, ARRAY_SIZE(words));
+}
+
+static bool is_status(struct bmc_cell cell)
+{
+	static const char *const words[] = { "ok", "ns", "nc", "unc", "lnc", "na" };
+
+	return is_critical(cell) || is_any(cell, words, ARRAY_SIZE(words));
+}
+
+static bool is_reading(struct bmc_cell cell)
+{
+	static const char *const units[] = { " degrees", " RPM", " Volts", " Watts", " Amps", " percent", "No Reading", "Disabled" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (cell_has(cell, units[i]))
+			return true;
+	return cell_begins(cell, "0x");
+}
+
+/* "C9h" */
+static bool is_number(struct bmc_cell cell)
+{
+	return cell.len == 3 && hex_digit(cell.at[0]) >= 0 && hex_digit(cell.at[1]) >= 0 && cell.at[2] == 'h';
+}
+
+/* Which cells tell the name, how it is, its reading and what it says; 0: none does. */
+struct form {
+	size_t name, status, reading, said;
+};
+
+static bool form_of(const struct bmc_cell *cells, size_t nr, struct form *ret)
+{
+	*ret = (struct form){ .name = 0 };
+	if (nr < 3 || !cells[0].len)
+		return false;
+	if (nr == 3 && is_status(cells[2]) && is_reading(cells[1]))
+		*ret = (struct form){ .reading = 1, .status = 2 };
+	else if (nr == 5 && is_number(cells[1]) && is_status(cells[2]))
+		*ret = (struct form){ .status = 2, .reading = 4, .said = 4 };
+	else if (nr == 10 && (is_status(cells[3]) || cell_begins(cells[3], "0x")) &&
+		 (is_digit(*cells[1].at) || cell_is(cells[1], "na")))
+		*ret = (struct form){ .reading = 1, .status = 3 };
+	else if (nr >= 6 && is_digit(*cells[0].at) && *cells[nr - 1].at == '\'')
+		*ret = (struct form){ .name = 1, .reading = nr - 3, .said = nr - 1 };
+	return ret->reading != 0;
+}
+
+enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
+{
+	struct bmc_cell cells[BMC_CELLS];
+	struct form form;
+
+	(void)nr;
+	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+/* "0 degrees C" is no temperature, but a sensor that measures nothing. */
+static bool is_dead(const struct bmc_cell *cells, const struct form *form)
+{
+	struct bmc_cell reading = cells[form->reading];
+
+	return *reading.at == '0' && strspn(reading.at, "0. ") && text_begins(reading.at + strspn(reading.at, "0. |"), "degrees");
+}
+
+static void read_line(struct reading *reading, struct dump_line *line, struct bmc_events *events)
+{
+	struct bmc_cell cells[BMC_CELLS];
+	struct form form;
+	struct bmc_event event = { .line = line, .entry = line->text };
+
+	if (!form_of(cells, bmc_cells(line->text, cells), &form))
+		return;
+	line->is_taken = true;
+	event.sensor = cell_text(reading->arena, cells[form.name]);
+	if (form.said) {
+		event.said = cell_text(reading->arena, cells[form.said]);
+		event.sign = bmc_sign_in(event.said, event.entry);
+	}
+	if (!event.sign && form.status && is_critical(cells[form.status]) && !is_dead(cells, &form)) {
+		event.said = arena_printf(reading->arena, "%.*s (%.*s)", (int)cells[form.reading].len, cells[form.reading].at,
+					  (int)cells[form.status].len, cells[form.status].at);
+		event.sign = &beyond_limit;
+	}
+	if (event.sign)
+		bmc_event_add(reading, events, &event);
+}
+
+void bmc_sensor_read(struct reading *reading)
+{
+	struct bmc_events events = { .nr = 0 };
+
+	for (const struct dump_part *part = NULL; (part = bmc_next_part(reading, part)); )
+		for (size_t i = 0; i < part->nr_lines; i++)
+			read_line(reading, &part->lines[i], &events);
+	bmc_events_put(reading, &events);
+}
