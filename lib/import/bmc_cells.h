@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bmc_cells.h - the cells of a line between bars, as ipmitool and FreeIPMI print them. */
+/* bmc_cells.h - the cells of a line between bars, or commas where it has no bar, as ipmitool and FreeIPMI print them. */
 #pragma once
 
 #include "base/arena.h"
@@ -12,13 +12,16 @@ struct bmc_cell {
 	size_t len;
 };
 
-/* How many there are; what is more than BMC_CELLS is left out. */
+/* How many there are, one more behind a bar at the end; what is more than BMC_CELLS is left out. */
 static inline size_t bmc_cells(const char *text, struct bmc_cell ret[BMC_CELLS])
 {
+	const char sign[2] = { strchr(text, '|') ? '|' : ',', '\0' };
 	size_t nr = 0;
 
-	for (text = past_blanks(text); nr < BMC_CELLS; text++) {
-		size_t len = strcspn(text, "|");
+	text = past_blanks(text);
+	/* A row of a table in Markdown. */
+	for (text += *text == '|'; nr < BMC_CELLS; text++) {
+		size_t len = strcspn(text, sign);
 
 		ret[nr] = (struct bmc_cell){ past_blanks(text), len };
 		ret[nr].len -= (size_t)(ret[nr].at - text);

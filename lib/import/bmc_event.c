@@ -106,7 +106,7 @@ uint64_t bmc_second(const char *text)
 	at = *at ? past_date(at, &year, &month, &day) : NULL;
 	if (!at)
 		return 0;
-	at += strspn(at, " |T");
+	at += strspn(at, " |T,");
 	if (!take_number(&at, &hour) || !scan_char(&at, ':') || !take_number(&at, &minute) || hour > 23 || minute > 59)
 		hour = minute = 0;
 	else if (scan_char(&at, ':') && (!take_number(&at, &second) || second > 59))

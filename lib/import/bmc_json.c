@@ -35,6 +35,21 @@ static const char *string_of(const struct walk *walk, const cJSON *entry, const 
 	return ret ? ret : "";
 }
 
+/* What has a name in a registry, or a kind: others have a severity, too. */
+static bool is_of_registry(const cJSON *entry)
+{
+	return json_member(entry, "MessageId") || json_member(entry, "EntryType");
+}
+
+/* HPE keeps what was repaired as serious as it was: {"Oem": {"Hpe": {"Repaired": true}}}. */
+static bool is_repaired(const cJSON *entry)
+{
+	const cJSON *oem = json_member(entry, "Oem"), *vendor = cJSON_IsObject(oem) ? oem->child : NULL;
+
+	return cJSON_IsTrue(json_member(entry, "Resolved")) ||
+	       (cJSON_IsObject(vendor) && cJSON_IsTrue(json_member(vendor, "Repaired")));
+}
+
 /* What nobody knows the words of is told where it is called serious. */
 static void take_entry(struct walk *walk, const cJSON *entry)
 {
@@ -50,12 +65,12 @@ static void take_entry(struct walk *walk, const cJSON *entry)
 	event.entry = arena_printf(walk->reading->arena, "%s %s %s", type, message, code);
 	event.sign = bmc_sign_in(message, event.entry);
 	event.sign = event.sign ? event.sign : bmc_sign_in(code, event.entry);
-	event.is_over = bmc_says_over(event.entry) || cJSON_IsTrue(json_member(entry, "Resolved"));
+	event.is_over = bmc_says_over(event.entry) || is_repaired(entry);
 	if (event.sign && event.sign->is != BMC_WELL && bmc_is_well(severity))
 		event.is_over = true;
 	event.line->is_taken = true;
 	bmc_events_saw(walk->events, event.second);
-	if (event.sign || (bmc_is_critical(severity) && !event.is_over && !bmc_is_harmless(message)))
+	if (event.sign || (bmc_is_critical(severity) && is_of_registry(entry) && !event.is_over && !bmc_is_harmless(message)))
 		bmc_event_add(walk->reading, walk->events, &event);
 }
 

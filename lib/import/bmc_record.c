@@ -14,6 +14,7 @@
  */
 #include "base/compat.h"
 #include "import/bmc_event.h"
+#include "import/bmc_line.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -21,11 +22,12 @@
 
 enum { MOST_LINES = 16 };
 
-enum record_field { FIRST, WHEN, HOUR, SEVERITY, SAID, SEVERITY_AND_SAID, NR_FIELDS };
+enum record_field { FIRST, WHEN, HOUR, TYPE, DIRECTION, SEVERITY, SAID, SEVERITY_AND_SAID, NR_FIELDS };
 
 /* The sign behind the name may have blanks before it: "Message         = …". */
 static const struct { const char *name; char sign; enum record_field field; } names[] = {
 	{ "Record", ':', FIRST }, { "SeqNumber", '=', FIRST }, { "number", '=', FIRST }, { "Event", ':', FIRST },
+	{ "SEL Record ID", ':', FIRST }, { "Sensor Type", ':', TYPE }, { "Event Direction", ':', DIRECTION }, { "Timestamp", ':', WHEN },
 	{ "Date/Time", ':', WHEN }, { "Timestamp", '=', WHEN }, { "date", '=', WHEN }, { "time", '=', HOUR },
 	{ "Severity", ':', SEVERITY }, { "Severity", '=', SEVERITY }, { "severity", '=', SEVERITY },
 	{ "Description", ':', SAID }, { "description", '=', SAID }, { "Message", '=', SAID }, { "| Msg", '=', SAID },
@@ -61,19 +63,22 @@ enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr)
 	const char *value;
 	enum record_field first = field_of(lines->text, &value);
 
+	if (bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text))
+		return BEGINS_MORE;
 	if (first == NR_FIELDS || first == SAID || first == SEVERITY_AND_SAID || first == HOUR)
 		return BEGINS_NOT;
 	for (size_t i = 0; i < nr && i < MOST_LINES; i++)
 		has[field_of(lines[i].text, &value)] = true;
 	if (is_event_head(lines->text))
 		return has[SAID] || has[SEVERITY_AND_SAID] ? BEGINS_MORE : BEGINS_NOT;
-	return has[SEVERITY] && has[SAID] && has[WHEN] ? BEGINS_MORE : BEGINS_NOT;
+	return (has[SEVERITY] || has[DIRECTION]) && has[SAID] && has[WHEN] ? BEGINS_MORE : BEGINS_NOT;
 }
 
 struct record_entry {
 	const char *severity, *said, *sensor, *when;
 	struct dump_line *line;
 	uint64_t second;
+	bool is_over;
 };
 
 static void end_record(struct reading *reading, struct bmc_events *events, struct record_entry *record)
@@ -84,10 +89,13 @@ static void end_record(struct reading *reading, struct bmc_events *events, struc
 	const char *severity = record->severity ? record->severity : "";
 
 	bmc_events_saw(events, record->second);
+	/* ipmitool's verbose form names the sensor beside what is said of it. */
+	if (record->sensor)
+		event.sensor = record->sensor;
 	if (record->said) {
 		event.entry = arena_printf(reading->arena, "%s %s", record->sensor ? record->sensor : "", record->said);
 		event.sign = bmc_sign_in(event.said, event.entry);
-		event.is_over = bmc_says_over(event.said);
+		event.is_over = record->is_over || bmc_says_over(event.said);
 		if (event.sign && event.sign->is != BMC_WELL && bmc_is_well(severity))
 			event.is_over = true;
 		if (event.sign || (bmc_is_critical(severity) && !event.is_over && !bmc_is_harmless(event.said)))
@@ -124,6 +132,12 @@ static void take_field(struct reading *reading, struct record_entry *record, str
 		if (record->when)
 			record->second = bmc_second(arena_printf(reading->arena, "%s %s", record->when, value));
 		break;
+	case TYPE:
+		record->sensor = value;
+		break;
+	case DIRECTION:
+		record->is_over = text_begins(value, "Deassert");
+		break;
 	case SEVERITY:
 		record->severity = value;
 		break;
@@ -146,6 +160,17 @@ static bool is_next(const struct record_entry *record, enum record_field field)
 	       (record->severity && field == SEVERITY && record->said) || (record->when && field == WHEN && record->said);
 }
 
+static void take_line(struct reading *reading, struct bmc_events *events, struct dump_line *line)
+{
+	struct bmc_event event;
+
+	if (!bmc_line_take(line, &event))
+		return;
+	line->is_taken = true;
+	bmc_events_saw(events, event.second);
+	bmc_event_add(reading, events, &event);
+}
+
 static void read_part(struct reading *reading, const struct dump_part *part, struct bmc_events *events)
 {
 	struct record_entry record = { .line = NULL };
@@ -155,8 +180,10 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 		const char *value;
 		enum record_field field = field_of(line->text, &value);
 
-		if (field == NR_FIELDS)
+		if (field == NR_FIELDS) {
+			take_line(reading, events, line);
 			continue;
+		}
 		line->is_taken = true;
 		if (is_next(&record, field))
 			end_record(reading, events, &record);
