@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_event.c - which entries of a management controller's log still hold. What was asserted and is no longer is over, and what
- * is much older than the log's newest entry is no warning: boards keep their log for years.
+ * bmc_event.c - which entries of a management controller's log still hold. What was asserted and is no longer is over,
+ * and what is much older than the log's newest entry is no warning: boards keep their log for years.
  */
 #include "base/compat.h"
 #include "import/bmc_event.h"
@@ -91,7 +91,9 @@ static const char *past_date(const char *at, uint64_t *ret_year, uint64_t *ret_m
 	*ret_year = first > 31 ? first : last + (last < 100 ? 2000 : 0);
 	*ret_day = first > 31 ? last : *ret_month;
 	*ret_month = first > 31 ? *ret_month : first;
-	return *ret_year > 2000 && *ret_year < 3000 && *ret_month && *ret_month <= 12 && *ret_day && *ret_day <= 31 ? at : NULL;
+	if (*ret_year <= 2000 || *ret_year >= 3000 || !*ret_month || *ret_month > 12 || !*ret_day || *ret_day > 31)
+		return NULL;
+	return at;
 }
 
 uint64_t bmc_second(const char *text)
@@ -136,7 +138,8 @@ bool bmc_says_over(const char *said)
 
 bool bmc_is_harmless(const char *said)
 {
-	return text_has_word_of(said, "chassis is |intrusion|removed|log is |log cleared|login|link is down|network link|OEM diagnostic");
+	return text_has_word_of(said, "chassis is |intrusion|removed|log is |log cleared|login|link is down|network link|"
+				      "OEM diagnostic");
 }
 
 static bool is_of_gpu(const struct bmc_event *event)
@@ -153,8 +156,9 @@ static enum bmc_is is_of(const struct bmc_event *event)
 static const char *key_of(const struct bmc_event *event)
 {
 	static const char *const keys[] = {
-		[BMC_WELL] = NULL, [BMC_NOTED] = "bmc-noted", [BMC_PREDICTED] = "bmc-noted", [BMC_LIMIT] = "bmc-host-limit",
-		[BMC_SUPPLY] = "bmc-power", [BMC_MEMORY] = "bmc-memory", [BMC_HOST] = "bmc-host",
+		[BMC_WELL] = NULL, [BMC_NOTED] = "bmc-noted", [BMC_PREDICTED] = "bmc-noted",
+		[BMC_LIMIT] = "bmc-host-limit", [BMC_SUPPLY] = "bmc-power", [BMC_MEMORY] = "bmc-memory",
+		[BMC_HOST] = "bmc-host",
 	};
 	enum bmc_is is = is_of(event);
 
@@ -259,8 +263,9 @@ static void put_past(struct reading *reading, const struct bmc_event *event)
 		put_event(reading, event, "bmc-noted", true);
 }
 
-static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event, bool is_old)
+static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event)
 {
+	bool is_old = event->second && events->newest > event->second + MAX_AGE_S;
 	const char *key = key_of(event);
 
 	if (!key)
@@ -291,7 +296,7 @@ void bmc_events_put(struct reading *reading, const struct bmc_events *events)
 		const struct bmc_event *event = &events->v[is_reversed ? i : events->nr - 1 - i];
 
 		if (is_standing(reading->arena, &ended, event))
-			put_standing(reading, events, event, event->second && events->newest > event->second + MAX_AGE_S);
+			put_standing(reading, events, event);
 		else
 			put_past(reading, event);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bmc_event.h - the entries of a management controller's log, in whichever form it stands, and which of them still hold. */
+/* bmc_event.h - the entries of a management controller's log, in whichever form, and which of them still hold. */
 #pragma once
 
 #include "import/bmc_sign.h"
@@ -36,12 +36,12 @@ void bmc_event_add(struct reading *reading, struct bmc_events *events, const str
 void bmc_events_put(struct reading *reading, const struct bmc_events *events);
 
 /*
- * Parts of one log: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the first. NULL: there
- * is no more, or the reading is not of the first, which tells of all.
+ * Parts of one log: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the first. NULL:
+ * there is no more, or the reading is not of the first, which tells of all.
  */
 const struct dump_part *bmc_next_part(const struct reading *reading, const struct dump_part *part);
 
-/* The first date and time in a text, "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none. */
+/* The first date and time in a text: "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none. */
 uint64_t bmc_second(const char *text);
 
 /* "Ok", "Informational", "Repaired": nothing is wrong. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_json.c - entries of a management controller's log as Redfish has them, {"EntryType": "SEL", "Severity": "Critical",
- * "Created": "2024-03-14T09:12:33Z", "SensorType": "Power Supply", "EntryCode": "Assert", "Message": …}, by themselves or as
- * Members of a list.
+ * bmc_json.c - entries of a management controller's log as Redfish has them, by themselves or as Members of a list:
+ * {"EntryType": "SEL", "Severity": "Critical", "Created": "2024-03-14T09:12:33Z", "SensorType": "Power Supply",
+ * "EntryCode": "Assert", "Message": …}
  */
 #include "base/compat.h"
 #include "import/bmc_event.h"

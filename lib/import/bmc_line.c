@@ -67,8 +67,10 @@ static bool has_direction(const char *text)
 
 bool bmc_line_is_entry(const char *text)
 {
-	return strnlen(text, LONGEST + 1) <= LONGEST && !strchr(text, '|') &&
-	       (has_direction(text) || severity_in(text) || has_message_name(text)) && bmc_second(text) && bmc_sign_in(text, text);
+	if (strnlen(text, LONGEST + 1) > LONGEST || strchr(text, '|'))
+		return false;
+	return (has_direction(text) || severity_in(text) || has_message_name(text)) && bmc_second(text) &&
+	       bmc_sign_in(text, text);
 }
 
 /* Behind its number and time, which its end has otherwise. */
@@ -88,7 +90,8 @@ bool bmc_line_take(struct dump_line *line, struct bmc_event *ret)
 		return false;
 	*ret = (struct bmc_event){
 		.line = line, .sensor = "", .said = said_in(line->text), .entry = line->text,
-		.second = bmc_second(text), .sign = bmc_sign_in(text, text), .is_over = bmc_says_over(text), .is_sentence = true,
+		.second = bmc_second(text), .sign = bmc_sign_in(text, text), .is_over = bmc_says_over(text),
+		.is_sentence = true,
 	};
 	if (ret->sign->is != BMC_WELL && severity && bmc_is_well(severity))
 		ret->is_over = true;

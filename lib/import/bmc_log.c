@@ -115,20 +115,26 @@ enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr)
 	return first_cell(cells, bmc_cells(lines->text, cells)) ? BEGINS_MORE : BEGINS_NOT;
 }
 
+static bool has_direction(const char *text)
+{
+	static const char *const directions[] = { "| Asserted", "| Deasserted", ",Asserted", ",Deasserted" };
+
+	return text_has_any(text, directions, ARRAY_SIZE(directions));
+}
+
 /*
- * ipmitool's lines end with a direction. Where a terminal broke one, it goes on in the next; a blank at which it was broken is
- * lost in most pastes.
+ * ipmitool's lines have a direction. Where a terminal broke one, it goes on in the next line; a blank at which it was broken
+ * is lost in most pastes: then it is one column shorter than the terminal is wide.
  */
 static const char *whole_line(struct arena *arena, struct dump_line *lines, size_t nr)
 {
 	enum { SHORTEST = 64, LONGEST_REST = 64 };
 	struct bmc_cell cells[BMC_CELLS];
 	const char *text = lines->text;
-	size_t nr_cells = bmc_cells(text, cells), len = strlen(text), rest = nr < 2 ? 0 : strnlen(lines[1].text, LONGEST_REST + 1);
+	size_t len = strlen(text), rest = nr < 2 ? 0 : strnlen(lines[1].text, LONGEST_REST + 1);
 
-	if (len < SHORTEST || !rest || rest > LONGEST_REST || !is_digit(*cells[1].at) || cell_begins(cells[nr_cells - 1], "Assert") ||
-	    strcasestr(cells[nr_cells - 1].at, "asserted") || strcasestr(text, "| Asserted |") || strcasestr(text, "| Deasserted |") ||
-	    first_cell(cells, bmc_cells(lines[1].text, cells)))
+	if (len < SHORTEST || !rest || rest > LONGEST_REST || has_direction(text) || bmc_cells(text, cells) < 4 ||
+	    !is_digit(*cells[1].at) || first_cell(cells, bmc_cells(lines[1].text, cells)))
 		return text;
 	lines[1].is_taken = true;
 	return arena_printf(arena, "%s%s%s", text, lines->tabbed || len % 10 == 9 ? " " : "", lines[1].text);
@@ -143,12 +149,14 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 		struct bmc_cell cells[BMC_CELLS];
 		size_t nr = bmc_cells(line->text, cells);
 		struct bmc_event event;
+		const char *text;
 
 		if (first_cell(cells, nr)) {
 			line->is_taken = true;
 			bmc_events_saw(events, bmc_second(line->text));
-			stamp = nr == 3 ? line->text : NULL;
-			if (!stamp && take_event(reading, line, whole_line(reading->arena, line, part->nr_lines - i), &event))
+			stamp = nr == 3 && strchr(line->text, '|') ? line->text : NULL;
+			text = whole_line(reading->arena, line, part->nr_lines - i);
+			if (!stamp && take_event(reading, line, text, &event))
 				bmc_event_add(reading, events, &event);
 		} else if (stamp && take_second_line(reading, line, stamp, &event)) {
 			line->is_taken = true;

@@ -27,7 +27,8 @@ enum record_field { FIRST, WHEN, HOUR, TYPE, DIRECTION, SEVERITY, SAID, SEVERITY
 /* The sign behind the name may have blanks before it: "Message         = …". */
 static const struct { const char *name; char sign; enum record_field field; } names[] = {
 	{ "Record", ':', FIRST }, { "SeqNumber", '=', FIRST }, { "number", '=', FIRST }, { "Event", ':', FIRST },
-	{ "SEL Record ID", ':', FIRST }, { "Sensor Type", ':', TYPE }, { "Event Direction", ':', DIRECTION }, { "Timestamp", ':', WHEN },
+	{ "SEL Record ID", ':', FIRST }, { "Timestamp", ':', WHEN }, { "Sensor Type", ':', TYPE },
+	{ "Event Direction", ':', DIRECTION },
 	{ "Date/Time", ':', WHEN }, { "Timestamp", '=', WHEN }, { "date", '=', WHEN }, { "time", '=', HOUR },
 	{ "Severity", ':', SEVERITY }, { "Severity", '=', SEVERITY }, { "severity", '=', SEVERITY },
 	{ "Description", ':', SAID }, { "description", '=', SAID }, { "Message", '=', SAID }, { "| Msg", '=', SAID },
@@ -118,7 +119,8 @@ static void take_said(struct record_entry *record, struct dump_line *line, const
 	record->line = line;
 }
 
-static void take_field(struct reading *reading, struct record_entry *record, struct dump_line *line, enum record_field field, const char *value)
+static void take_field(struct reading *reading, struct record_entry *record, struct dump_line *line,
+		       enum record_field field, const char *value)
 {
 	switch (field) {
 	case FIRST:

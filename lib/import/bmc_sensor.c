@@ -41,7 +41,8 @@ static bool is_status(struct bmc_cell cell)
 
 static bool is_reading(struct bmc_cell cell)
 {
-	static const char *const units[] = { " degrees", " RPM", " Volts", " Watts", " Amps", " percent", "No Reading", "Disabled" };
+	static const char *const units[] = { " degrees", " RPM", " Volts", " Watts", " Amps", " percent", "No Reading",
+					     "Disabled" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (cell_has(cell, units[i]))
@@ -91,7 +92,7 @@ static bool is_dead(const struct bmc_cell *cells, const struct form *form)
 {
 	struct bmc_cell reading = cells[form->reading];
 
-	return *reading.at == '0' && strspn(reading.at, "0. ") && text_begins(reading.at + strspn(reading.at, "0. |"), "degrees");
+	return *reading.at == '0' && text_begins(reading.at + strspn(reading.at, "0. |"), "degrees");
 }
 
 static void read_line(struct reading *reading, struct dump_line *line, struct bmc_events *events)
