@@ -113,6 +113,9 @@ uint64_t bmc_second(const char *text)
 		hour = minute = 0;
 	else if (scan_char(&at, ':') && (!take_number(&at, &second) || second > 59))
 		second = 0;
+	at = past_blanks(at);
+	if (text_begins(at, hour < 12 ? "PM" : "AM"))
+		hour = hour < 12 ? hour + 12 : hour - 12;
 	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
 		 (unsigned)hour, (unsigned)minute, (unsigned)second);
 	return parse_rfc3339(time, &ret) || ret < 0 ? 0 : (uint64_t)ret;
@@ -275,16 +278,18 @@ static void put_standing(struct reading *reading, const struct bmc_events *event
 	put_event(reading, event, key, !is_old || !strcmp(key, "bmc-noted"));
 }
 
-/* The newest stands first in what Dell's lclog view and some of Redfish print. */
+/* The newest stands first in what Dell's lclog view and some of Redfish print. Clocks are set back at times. */
 static bool is_newest_first(const struct bmc_events *events)
 {
-	uint64_t first = 0, last = 0;
+	size_t nr_later = 0, nr_earlier = 0;
 
-	for (size_t i = 0; i < events->nr; i++) {
-		first = first ? first : events->v[i].second;
-		last = events->v[i].second ? events->v[i].second : last;
+	for (size_t i = 1; i < events->nr; i++) {
+		uint64_t before = events->v[i - 1].second, second = events->v[i].second;
+
+		nr_later += before && second > before;
+		nr_earlier += second && second < before;
 	}
-	return first > last;
+	return nr_earlier > nr_later;
 }
 
 void bmc_events_put(struct reading *reading, const struct bmc_events *events)

@@ -38,6 +38,8 @@ static size_t first_cell(const struct bmc_cell *cells, size_t nr)
 		return 0;
 	if (nr >= 5 && is_clock(cells[2], cells[1]))
 		return 3;
+	if (nr >= 4 && cell_begins(cells[1], "Pre-Init Time"))
+		return 2;
 	return is_stamp(cells[1]) ? 2 : 0;
 }
 

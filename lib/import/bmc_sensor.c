@@ -7,6 +7,8 @@
  *	PS2 Status       | C9h | ok  | 10.2 | Presence detected, Failure detected
  *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000     | 0.000     | 0.000     | 90.000    | 95.000    | 98.000
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
+ *
+ * and what ipmitool chassis status sums up: "Main Power Fault     : true".
  */
 #include "base/compat.h"
 #include "import/bmc_cells.h"
@@ -78,12 +80,36 @@ static bool form_of(const struct bmc_cell *cells, size_t nr, struct form *ret)
 	return ret->reading != 0;
 }
 
+static const struct bmc_sign chassis_faults[] = {
+	{ "Power Overload", NULL, BMC_SUPPLY, NULL }, { "Main Power Fault", NULL, BMC_SUPPLY, NULL },
+	{ "Power Control Fault", NULL, BMC_SUPPLY, NULL }, { "Drive Fault", NULL, BMC_HOST, NULL },
+	{ "Cooling/Fan Fault", NULL, BMC_LIMIT, NULL },
+};
+
+/* What the line of a chassis tells of; *ret_is: that it is so. NULL: it tells nothing of the kind. */
+static const struct bmc_sign *chassis_fault(const char *text, bool *ret_is)
+{
+	text = past_blanks(text);
+	for (size_t i = 0; i < ARRAY_SIZE(chassis_faults); i++) {
+		size_t len = strlen(chassis_faults[i].words);
+		const char *value = strncasecmp(text, chassis_faults[i].words, len) ? NULL : scan_behind(text + len, ":");
+
+		*ret_is = value && !strcmp(value, "true");
+		if (*ret_is || (value && !strcmp(value, "false")))
+			return &chassis_faults[i];
+	}
+	return NULL;
+}
+
 enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 {
 	struct bmc_cell cells[BMC_CELLS];
 	struct form form;
+	bool is;
 
 	(void)nr;
+	if (chassis_fault(lines->text, &is))
+		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
 }
 
@@ -118,12 +144,27 @@ static void read_line(struct reading *reading, struct dump_line *line, struct bm
 		bmc_event_add(reading, events, &event);
 }
 
+static void read_chassis(struct reading *reading, struct dump_line *line, struct bmc_events *events)
+{
+	bool is;
+	struct bmc_event event = {
+		.line = line, .sensor = "Chassis", .said = past_blanks(line->text), .entry = line->text,
+		.sign = chassis_fault(line->text, &is),
+	};
+
+	line->is_taken |= event.sign != NULL;
+	if (event.sign && is)
+		bmc_event_add(reading, events, &event);
+}
+
 void bmc_sensor_read(struct reading *reading)
 {
 	struct bmc_events events = { .nr = 0 };
 
 	for (const struct dump_part *part = NULL; (part = bmc_next_part(reading, part)); )
-		for (size_t i = 0; i < part->nr_lines; i++)
+		for (size_t i = 0; i < part->nr_lines; i++) {
 			read_line(reading, &part->lines[i], &events);
+			read_chassis(reading, &part->lines[i], &events);
+		}
 	bmc_events_put(reading, &events);
 }
