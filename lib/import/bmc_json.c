@@ -8,6 +8,7 @@
 #include "import/bmc_event.h"
 #include "import/json_text.h"
 #include "import/readers.h"
+#include "import/xid_line.h"
 
 #include "base/text.h"
 
@@ -62,13 +63,16 @@ static void take_entry(struct walk *walk, const cJSON *entry)
 
 	if (!event.line || !*message)
 		return;
+	event.line->is_taken = true;
+	/* Its Xid is told as one, of that GPU. */
+	if (xid_line_is(message))
+		return;
 	event.entry = arena_printf(walk->reading->arena, "%s %s %s", type, message, code);
 	event.sign = bmc_sign_in(message, event.entry);
 	event.sign = event.sign ? event.sign : bmc_sign_in(code, event.entry);
 	event.is_over = bmc_says_over(event.entry) || is_repaired(entry);
 	if (event.sign && event.sign->is != BMC_WELL && bmc_is_well(severity))
 		event.is_over = true;
-	event.line->is_taken = true;
 	bmc_events_saw(walk->events, event.second);
 	if (event.sign || (bmc_is_critical(severity) && is_of_registry(entry) && !event.is_over && !bmc_is_harmless(message)))
 		bmc_event_add(walk->reading, walk->events, &event);

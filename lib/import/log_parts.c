@@ -326,7 +326,7 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 		add_searched(&join);
 	add_whole(&join, 0);
 	for (size_t i = 0; i < parts->nr; i++)
-		if (parts->v[i].kind == DUMP_XID_MONITOR)
+		if (parts->v[i].kind == DUMP_XID_MONITOR || parts->v[i].kind == DUMP_BMC_JSON)
 			add_reports(&join, &parts->v[i]);
 		else if (parts->v[i].kind == DUMP_HEALTH_EVENT)
 			health_event_lines(arena, &parts->v[i], add_event, &join);
