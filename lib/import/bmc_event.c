@@ -200,7 +200,8 @@ static const char *topic_of(struct arena *arena, const struct bmc_event *event)
 	if (!topic)
 		return NULL;
 	if (!strcmp(topic, ".")) {
-		verb = strstr(event->said, " is ");
+		verb = text_begins(event->said, "Sensor ") ? strstr(event->said, " reading ") : NULL;
+		verb = verb ? verb : strstr(event->said, " is ");
 		verb = verb ? verb : strstr(event->said, " has ");
 		return verb ? arena_printf(arena, "%.*s: limits", (int)(verb - event->said), event->said) : NULL;
 	}
