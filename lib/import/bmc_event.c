@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bmc_event.c - which entries of a management controller's log still hold. What was asserted and is no longer is over,
- * and what is much older than the log's newest entry is no warning: boards keep their log for years.
+ * and what is much older than the log's newest entry, or than what else was taken of the node, is no warning: boards keep
+ * their log for years.
  */
 #include "base/compat.h"
 #include "import/bmc_event.h"
@@ -57,68 +58,6 @@ const struct dump_part *bmc_next_part(const struct reading *reading, const struc
 		return part || at->number == reading->part->number ? at : NULL;
 	}
 	return NULL;
-}
-
-/* ---- when it was */
-
-static bool take_number(const char **at, uint64_t *ret)
-{
-	bool fits = true;
-
-	return scan_u64(at, 10, ret, &fits) && fits;
-}
-
-/* "Dec" */
-static bool take_month(const char **at, uint64_t *ret)
-{
-	*ret = month_by_name(*at);
-	*at += *ret ? 3 : 0;
-	return *ret != 0;
-}
-
-/* "12/03/2024", "12/03/24", "Dec-03-2024", "2024/12/03" or "2024-12-03"; NULL: none, as before a clock was set. */
-static const char *past_date(const char *at, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
-{
-	uint64_t first, last;
-	char between;
-
-	if (!take_month(&at, &first) && !take_number(&at, &first))
-		return NULL;
-	between = *at;
-	if ((between != '/' && between != '-') || !scan_char(&at, between) || !take_number(&at, ret_month) ||
-	    !scan_char(&at, between) || !take_number(&at, &last))
-		return NULL;
-	*ret_year = first > 31 ? first : last + (last < 100 ? 2000 : 0);
-	*ret_day = first > 31 ? last : *ret_month;
-	*ret_month = first > 31 ? *ret_month : first;
-	if (*ret_year <= 2000 || *ret_year >= 3000 || !*ret_month || *ret_month > 12 || !*ret_day || *ret_day > 31)
-		return NULL;
-	return at;
-}
-
-uint64_t bmc_second(const char *text)
-{
-	uint64_t year, month, day, hour, minute, second = 0;
-	const char *at = text;
-	char time[64];
-	int64_t ret;
-
-	while (*at && ((at != text && is_letter_or_digit(at[-1])) || !past_date(at, &year, &month, &day)))
-		at++;
-	at = *at ? past_date(at, &year, &month, &day) : NULL;
-	if (!at)
-		return 0;
-	at += strspn(at, " |T,");
-	if (!take_number(&at, &hour) || !scan_char(&at, ':') || !take_number(&at, &minute) || hour > 23 || minute > 59)
-		hour = minute = 0;
-	else if (scan_char(&at, ':') && (!take_number(&at, &second) || second > 59))
-		second = 0;
-	at = past_blanks(at);
-	if (text_begins(at, hour < 12 ? "PM" : "AM"))
-		hour = hour < 12 ? hour + 12 : hour - 12;
-	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
-		 (unsigned)hour, (unsigned)minute, (unsigned)second);
-	return parse_rfc3339(time, &ret) || ret < 0 ? 0 : (uint64_t)ret;
 }
 
 /* ---- how serious it is */
@@ -267,9 +206,9 @@ static void put_past(struct reading *reading, const struct bmc_event *event)
 		put_event(reading, event, "bmc-noted", true);
 }
 
-static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event)
+static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event, uint64_t now)
 {
-	bool is_old = event->second && events->newest > event->second + MAX_AGE_S;
+	bool is_old = event->second && now > event->second + MAX_AGE_S;
 	const char *key = key_of(event);
 
 	if (!key)
@@ -295,6 +234,7 @@ static bool is_newest_first(const struct bmc_events *events)
 
 void bmc_events_put(struct reading *reading, const struct bmc_events *events)
 {
+	uint64_t beside = bmc_newest_beside(reading), now = beside > events->newest ? beside : events->newest;
 	bool is_reversed = is_newest_first(events);
 	struct ended ended = { .nr = 0 };
 
@@ -302,7 +242,7 @@ void bmc_events_put(struct reading *reading, const struct bmc_events *events)
 		const struct bmc_event *event = &events->v[is_reversed ? i : events->nr - 1 - i];
 
 		if (is_standing(reading->arena, &ended, event))
-			put_standing(reading, events, event);
+			put_standing(reading, events, event, now);
 		else
 			put_past(reading, event);
 	}

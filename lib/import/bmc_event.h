@@ -41,8 +41,12 @@ void bmc_events_put(struct reading *reading, const struct bmc_events *events);
  */
 const struct dump_part *bmc_next_part(const struct reading *reading, const struct dump_part *part);
 
+/* ---- bmc_time.c */
+
 /* The first date and time in a text: "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none. */
 uint64_t bmc_second(const char *text);
+/* When nvidia-smi's output or a log beside it was taken; 0: not told, or there is none. */
+uint64_t bmc_newest_beside(const struct reading *reading);
 
 /* "Ok", "Informational", "Repaired": nothing is wrong. */
 bool bmc_is_well(const char *severity);
