@@ -66,7 +66,7 @@ enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr)
 
 	if (bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text))
 		return BEGINS_MORE;
-	if (first == NR_FIELDS || first == SAID || first == SEVERITY_AND_SAID || first == HOUR)
+	if (first != FIRST && first != WHEN && first != SEVERITY)
 		return BEGINS_NOT;
 	for (size_t i = 0; i < nr && i < MOST_LINES; i++)
 		has[field_of(lines[i].text, &value)] = true;
