@@ -33,9 +33,10 @@ static bool is_kernels(const struct klog_line *line)
 
 	if (line->origin != KLOG_ORIGIN_UNKNOWN)
 		return line->origin == KLOG_ORIGIN_KERNEL;
-	if (klog_match(line, &match))
-		return match.role == KLOG_ROLE_EVENT;
-	return !match.pattern && match.source.is_device_line && klog_tells_error(line, &match.source);
+	if (klog_match(line, &match) && match.role == KLOG_ROLE_EVENT)
+		return true;
+	return (!match.pattern || match.role == KLOG_ROLE_DETAIL) && match.source.is_device_line &&
+	       klog_tells_error(line, &match.source);
 }
 
 /* Whose a line is; *ret_is_bare: nothing of it is known, not even when it was said. */

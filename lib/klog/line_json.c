@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "klog/line_internal.h"
 #include "klog/prefilter.h"
+#include "klog/source.h"
 
 /* The members that are asked for, as they stand: strings with their quotes. */
 enum member { MESSAGE, TRANSPORT, NAME, PRIORITY, WALL, BOOT, BOOT_LATE, BOOT_ID, TIME, PROGRAM, NR_MEMBERS };
@@ -223,6 +224,16 @@ static bool holds_whole_line(struct span value)
 	return klog_begins_with_stamp(value) || span_begins(value, "kernel: ");
 }
 
+/* Does a message begin as a driver of GPUs does? Then the program passes on what the kernel said. */
+static bool holds_drivers_line(struct span value)
+{
+	struct klog_source source;
+
+	span_take(&value, "\"");
+	klog_source_find(value, &source);
+	return klog_family_drives_gpus(source.family) && !source.is_relayed && source.body.at > value.at;
+}
+
 /* Who says it. */
 static void read_origin(struct klog_parse *parse, const struct span found[NR_MEMBERS])
 {
@@ -238,6 +249,8 @@ static void read_origin(struct klog_parse *parse, const struct span found[NR_MEM
 	}
 	if (span_len(who))
 		parse->line->origin = span_is(who, "kernel") ? KLOG_ORIGIN_KERNEL : KLOG_ORIGIN_USER;
+	else if (found[PROGRAM].at && holds_drivers_line(found[MESSAGE]))
+		parse->line->is_relayed = true;
 	else if (found[PROGRAM].at && !holds_whole_line(found[MESSAGE]))
 		/* Programs log so of themselves; what a shipper passes on begins as the kernel's line did. */
 		parse->line->origin = KLOG_ORIGIN_USER;

@@ -607,8 +607,10 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	if (match.role != KLOG_ROLE_DETAIL)
 		return 0;
 	follow = go_on(scan, line, &match);
-	if (!follow)
+	if (!follow) {
 		note_unjudged(scan, line);
+		note_unlisted(scan, line, &source);
+	}
 	return follow;
 }
 
