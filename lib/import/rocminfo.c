@@ -74,6 +74,24 @@ static void take_value(struct agent *agent, const char *name, const char *value)
 		agent->domain = 0;
 }
 
+/* A list that ends as it should and has not even the processor: the runtime below reached nothing. */
+static void read_empty_list(struct reading *reading)
+{
+	struct dump_line *head = NULL;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		const char *text = past_blanks(line->text);
+
+		if (is_heading(text))
+			head = NULL;
+		else if (!strcmp(text, "HSA Agents"))
+			head = line;
+		else if (head && text_begins(text, "*** Done ***"))
+			put(reading, head, reading->snapshot->rocm.init, no_str(VAL_ERROR, "rocminfo lists no agent"));
+	}
+}
+
 void rocminfo_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
@@ -94,4 +112,5 @@ void rocminfo_read(struct reading *reading)
 		}
 	}
 	end_agent(reading, &agent);
+	read_empty_list(reading);
 }
