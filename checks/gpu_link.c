@@ -465,6 +465,12 @@ static bool is_board_by_pairs(const struct judgement *j, int links)
 	return is_known(j->gpu->nvml.name) ? is_module_by_name(j) : links >= BOARD_LINKS;
 }
 
+/* As many GPUs as boards have: one more is a card of its own beside them, and where some are missing the matrix was cut. */
+static bool is_full_board(size_t nr)
+{
+	return nr == 4 || nr == 8 || nr == 16;
+}
+
 /*
  * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none, which
  * a matrix alone does not tell; what is no module of a board may have a bridge or not.
@@ -494,7 +500,8 @@ static void judge_pairs(struct judgement *j)
 	derive(j, "twin_pair_links", UNIT_COUNT, others, "NVLinks between any two of the other GPUs");
 	want(j, nvml_gpu, &j->gpu->nvml, mig_enabled);
 	phrase_address(j);
-	finding_add(j, is_known(j->gpu->nvml.mig_enabled) ? GPU_LINK_BELOW_TWINS_PAIRS : GPU_LINK_NOT_JOINED);
+	finding_add(j, is_known(j->gpu->nvml.mig_enabled) || most || is_full_board(nr + 1) ? GPU_LINK_BELOW_TWINS_PAIRS :
+										       GPU_LINK_NOT_JOINED);
 }
 
 static const char *count_name(const struct gpu *gpu)
@@ -584,7 +591,8 @@ const struct check check_gpu_link = {
 	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
 	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
 	       "reported, of imported output in a note. Of imported output of nvidia-smi topo -m a module whose others are "
-	       "joined to each other by more links than it is to any is a warning, if MIG mode is known to be off, and a note if that is not told; a module whose "
+	       "joined to each other by more links than it is to any is a warning, and a note where it may be in MIG mode or no module of "
+	       "their board; a module whose "
 	       "board joins all its links and that has some down is a warning.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
