@@ -21,6 +21,7 @@ static const struct {
 	{ "vgpu", PROGRAM_ERRORS_VGPU },
 	{ "passthrough", PROGRAM_ERRORS_PASSTHROUGH },
 	{ "dcgm", PROGRAM_ERRORS_DCGM },
+	{ "exporter", PROGRAM_ERRORS_EXPORTER },
 	{ "xpum", PROGRAM_ERRORS_XPU_MANAGER },
 	{ "said", PROGRAM_ERRORS_FAULT_SAID },
 	{ "unlisted", PROGRAM_ERRORS_UNLISTED },
@@ -28,6 +29,9 @@ static const struct {
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
+	{ "module-extra", PROGRAM_ERRORS_MODULE_EXTRA },
+	{ "other-gpu", PROGRAM_ERRORS_OTHER_GPU },
+	{ "imex", PROGRAM_ERRORS_IMEX },
 	{ "allocatable", PROGRAM_ERRORS_NOT_ALLOCATABLE },
 	{ "unhealthy", PROGRAM_ERRORS_MARKED_UNHEALTHY },
 	{ "too-few", PROGRAM_ERRORS_TOO_FEW },
@@ -125,7 +129,7 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 {
 	const struct snapshot *snapshot = j->snapshot;
 	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "library", "unknown",
-					       "memory", "access", "launch", "busy", "none" };
+					       "memory", "access", "launch", "other-gpu", "busy", "none" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
 		if (list_find(snapshot, program_errors, program_error, reasons[i]))
@@ -305,7 +309,8 @@ const struct check check_program_errors = {
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
-			PROGRAM_ERRORS_GRES_CONFIG,
+			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_MODULE_EXTRA, PROGRAM_ERRORS_OTHER_GPU,
+			PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER,
 			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER,
 			PROGRAM_ERRORS_CONTAINER_DRIVER, PROGRAM_ERRORS_MIG_CONFIG, PROGRAM_ERRORS_NOT_RESET,
 			PROGRAM_ERRORS_DENIED, PROGRAM_ERRORS_UNLICENSED, PROGRAM_ERRORS_BMC_LIMIT,

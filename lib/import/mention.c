@@ -313,7 +313,7 @@ static bool is_subject(const struct place *place)
 {
 	static const char *const words[] = {
 		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is handled",
-		"is printed", "is raised", "is returned", "is thrown", "occurs when", "occurs if", "happens when",
+		"is printed", "is raised", "is returned", "may be returned", "can be returned", "is thrown", "occurs when", "occurs if", "happens when",
 		"(when ", "(if ", " => ", " | ", " — ", "是指",
 	};
 	const char *bar = strstr(place->end, " | ");

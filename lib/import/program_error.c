@@ -9,7 +9,9 @@
 
 #include "import/lost_gpu.h"
 #include "import/mention.h"
+#include "import/module_failure.h"
 #include "import/readers.h"
+#include "import/runtime_error.h"
 #include "import/slurm_reason.h"
 
 #include "base/text.h"
@@ -89,24 +91,47 @@ static bool is_traced(const char *text)
 	return text_has_any(text, frames, ARRAY_SIZE(frames));
 }
 
-/* Where it stands in the line, or NULL. A line may be as long as a file: it is gone through a few times, not for each word. */
-static const char *error_of(const char *text, size_t *ret_row)
+/* An error in a line. */
+struct found {
+	const char *at;			/* NULL: none */
+	const char *key, *words;
+	bool is_dkms_row;
+};
+
+/* A line may be as long as a file: it is gone through a few times, not for each word. */
+static struct found listed_error_of(const char *text)
 {
 	const char *at = text;
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const char *with, *past;
+		size_t row;
 
-		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row);
+		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 		if (!at)
-			return NULL;
-		with = errors[*ret_row].with;
-		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[*ret_row].text));
-		if (!past && (!with || text_has_word_of(text, with)) && !is_spared(text, at, *ret_row))
-			return at;
+			break;
+		with = errors[row].with;
+		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[row].text));
+		if (!past && (!with || text_has_word_of(text, with)) && !is_spared(text, at, row))
+			return (struct found){ at, errors[row].key, errors[row].text, is_dkms_row(row) };
 		at = past ? past : at + 1;
 	}
-	return NULL;
+	return (struct found){ .at = NULL };
+}
+
+static struct found error_of(const char *text)
+{
+	struct found ret = listed_error_of(text);
+	struct runtime_error error;
+
+	if (ret.at)
+		return ret;
+	ret.at = runtime_error_find(text, &error);
+	if (ret.at) {
+		ret.key = error.key;
+		ret.words = error.words;
+	}
+	return ret;
 }
 
 bool program_error_names(const char *text)
@@ -122,18 +147,18 @@ bool program_error_names(const char *text)
 static bool is_open(const char *key)
 {
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
-					    "container-driver", "mig", "gres-config" };
+					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
 
 /* All of it. */
-static const char *line_of(struct arena *arena, const char *text, const char *at, size_t row)
+static const char *line_of(struct arena *arena, const char *text, const struct found *found)
 {
-	const char *gpu = strstr(text, "GPU ");
+	const char *gpu = strstr(text, "GPU "), *at = found->at;
 	size_t len;
 
-	at = !strcmp(errors[row].key, "unhealthy") && gpu && gpu < at ? gpu : at;
+	at = !strcmp(found->key, "unhealthy") && gpu && gpu < at ? gpu : at;
 	len = strnlen(at, MOST_REASON_WORDS);
 	while (len && strchr(" `\"'", at[len - 1]))
 		len--;
@@ -144,26 +169,23 @@ static const char *line_of(struct arena *arena, const char *text, const char *at
  * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a link its
  * number.
  */
-static const char *words_of(struct arena *arena, const char *at, size_t row)
+static const char *words_of(struct arena *arena, const struct found *found)
 {
-	const char *key = errors[row].key;
-	size_t len = strlen(errors[row].text);
+	const char *key = found->key, *at = found->at;
+	size_t len = strlen(found->words);
 
 	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
 	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0 && strcmp(key, "nvlink") != 0)
-		return errors[row].text;
+		return found->words;
 	len += strspn(at + len, *key == 'g' ? "0123456789< " : "0123456789:");
 	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
-	size_t row;
-
-	(void)nr;
-	return error_of(lines->text, &row) || lost_gpu_says(lines->text) || slurm_reasons_begin(lines->text) ? BEGINS_MORE :
-													   BEGINS_NOT;
+	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
+			       slurm_reasons_begin(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -228,66 +250,70 @@ void program_errors_end(struct snapshot *snapshot, const struct dump_parts *part
 	}
 }
 
+static const char *dkms_module(const char *words)
+{
+	return text_begins(words, "amdgpu") ? "amdgpu" : "nvidia";
+}
+
 /* An older version that was never built lies beside the one in use. */
-static bool is_any_installed(const struct dump_part *part)
+static bool is_any_installed(const struct dump_part *part, const char *module)
 {
 	for (size_t i = 0; i < part->nr_lines; i++)
-		if (text_begins(past_blanks(part->lines[i].text), "nvidia") && strstr(part->lines[i].text, ": installed"))
+		if (text_begins(past_blanks(part->lines[i].text), module) && strstr(part->lines[i].text, ": installed"))
 			return true;
 	return false;
 }
 
-static bool is_any_installed_there(const struct reading *reading)
+static bool is_any_installed_there(const struct reading *reading, const char *module)
 {
 	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
-		if (is_any_installed(&reading->parts->v[i]))
+		if (is_any_installed(&reading->parts->v[i], module))
 			return true;
-	return is_any_installed(reading->part);
+	return is_any_installed(reading->part, module);
 }
 
-static void put_words(struct reading *reading, struct dump_line *line, const char *text, const char *at, size_t row)
+static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
-	const char *key = errors[row].key;
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, found->key);
 
 	line->is_taken = true;
 	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str(words_of(reading->arena, at, row)));
-		if (is_open(key))
-			put(reading, line, to->line, val_str(line_of(reading->arena, text, at, row)));
+		put(reading, line, to->words, val_str(words_of(reading->arena, found)));
+		if (is_open(found->key))
+			put(reading, line, to->line, val_str(line_of(reading->arena, text, found)));
 	}
 	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
 }
 
 void program_error_take(struct reading *reading, struct dump_line *line, const char *text)
 {
-	size_t row;
-	const char *at = error_of(text, &row);
+	struct found found = error_of(text);
 
-	if (at)
-		put_words(reading, line, text, at, row);
+	if (found.at)
+		put_words(reading, line, text, &found);
 }
 
 void program_error_read(struct reading *reading)
 {
-	bool is_asked = false, is_installed = false;
-	size_t row;
+	const char *asked = NULL;	/* of which module all parts were gone through */
+	bool is_installed = false;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
-		const char *at = error_of(line->text, &row);
+		struct found found = error_of(line->text);
 
 		if (slurm_reasons_begin(line->text))
 			i += slurm_reasons_read(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		read_end(reading, line);
-		if (at && is_dkms_row(row) && !is_asked) {
-			is_asked = true;
-			is_installed = is_any_installed_there(reading);
+		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
+			asked = dkms_module(found.words);
+			is_installed = is_any_installed_there(reading, asked);
 		}
-		if (!at || (is_dkms_row(row) && is_installed))
-			continue;
-		put_words(reading, line, line->text, at, row);
+		if (found.at && !(found.is_dkms_row && is_installed))
+			put_words(reading, line, line->text, &found);
+		else if (!found.at)
+			module_failure_read(reading, i);
 	}
 }

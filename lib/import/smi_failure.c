@@ -38,6 +38,9 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "nvml init failed: ERROR_DRIVER_NOT_LOADED", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "nvmlInit failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "nvmlInit() failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvmlInit_v2() failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvmlInit() failed: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
+	{ "nvmlInit_v2() failed: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	{ "`nvidia-ml` library: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "initialize NVML: ERROR_UNKNOWN", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	/* "couldn't": what editors make of the apostrophe differs. */
@@ -114,7 +117,8 @@ static const char *behind_handle(const char *text)
 /* These programs' logs are all that a container prints, or a user sees: their words count with a clock before them. */
 static const char no_library[] = "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND";
 static const struct { const char *text, *why; } logged[] = {
-	{ "Failed to initialize NVML: could not load NVML library", no_library },
+	{ "initialize NVML: could not load NVML library", no_library },
+	{ "nvml init failed: ERROR_LIBRARY_NOT_FOUND", no_library },
 	{ "NVML not detected: could not load NVML library", no_library },
 	{ "Failed to start nvml with error:  could not load NVML library", no_library },
 	{ "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", no_library },
@@ -166,6 +170,9 @@ static const char *start_of(const char *text, size_t *ret_row)
 		if (!at || text_has_clock(text, at))
 			return NULL;
 		past = past_mention(text, at, strlen(starts[*ret_row].text));
+		/* insmod of what is loaded already. */
+		if (text_begins(at + strlen(starts[*ret_row].text), "File exists"))
+			return NULL;
 		if (!past && is_end_of_chain(starts[*ret_row].text, at))
 			return at;
 		at = past ? past : at + 1;
