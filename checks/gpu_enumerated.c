@@ -342,6 +342,7 @@ static const char *gpu_fault_of(const char *why)
 		{ "RESET_REQUIRED", "a GPU must be reset first" },
 		{ "INSUFFICIENT_POWER", "a GPU has too little power" },
 		{ "IRQ_ISSUE", "a GPU gets no interrupts through" },
+		{ "CORRUPTED_INFOROM", "a GPU's infoROM is corrupted" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
@@ -363,6 +364,17 @@ static bool is_unusable(const struct snapshot *snapshot)
 static bool is_not_installed(const struct snapshot *snapshot)
 {
 	return is_imported(snapshot) && nvml_error_is(snapshot->nvml.init.why, "LIBRARY_NOT_FOUND");
+}
+
+/* By a dump: it started and then failed, for whatever reason but that it is of another version than the program. */
+static bool has_not_started(const struct snapshot *snapshot)
+{
+	static const char *const errors[] = { "NOT_FOUND", "GPU_NOT_FOUND", "TIMEOUT", "NOT_READY", "MEMORY", "INSUFFICIENT_RESOURCES" };
+
+	for (size_t i = 0; is_imported(snapshot) && i < ARRAY_SIZE(errors); i++)
+		if (nvml_error_is(snapshot->nvml.init.why, errors[i]))
+			return true;
+	return false;
 }
 
 /* What is known of the driver whose library does not start. */
@@ -460,7 +472,7 @@ static void judge_start(struct judgement *j)
 	else if (is_imported(j->snapshot) && !is_in_container(j->snapshot) && nvml_error_is(why, "DRIVER_NOT_LOADED"))
 		finding_add(j, GPU_ENUMERATED_DRIVER_NOT_LOADED);
 	else if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
-		 nvml_error_is(why, "DRIVER_NOT_LOADED"))
+		 nvml_error_is(why, "DRIVER_NOT_LOADED") || has_not_started(j->snapshot))
 		finding_add(j, is_of_container(j) ? GPU_ENUMERATED_LOST_ACCESS : GPU_ENUMERATED_LIBRARY_FAILS);
 	else
 		need(j, nvml, nvml, init);

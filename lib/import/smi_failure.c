@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dcgm_result.h"
 #include "import/mention.h"
+#include "import/nvml_failure.h"
 #include "import/program_error.h"
 #include "import/readers.h"
 #include "import/smi_value.h"
@@ -14,45 +15,20 @@
 #include "base/text_scan.h"
 #include "klog/span.h"
 
-/* Of the node: how NVML's start failed, in NVML's names as the checks know them. */
-static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
-	{ "Failed to initialize NVML: Driver/library version mismatch", VAL_ERROR,
-	  "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
-	{ "Failed to initialize NVML: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
-	{ "Failed to initialize NVML: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
-	{ "Failed to initialize NVML: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
-	/* The library is older than nvidia-smi. */
-	{ "Failed to initialize NVML: Function Not Found", VAL_ERROR, "nvmlInit: NVML_ERROR_FUNCTION_NOT_FOUND" },
+/* Of the node, in forms that are nobody else's; NVML's own list of errors is nvml_failure.c's. */
+static const struct nvml_failure starts[] = {
 	/* In WSL: a driver of Windows that is no match. */
 	{ "Failed to initialize NVML: N/A", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
-	{ "Failed to initialize NVML: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "Failed to initialize NVML: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
-	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
-	{ "Failed to initialize NVML: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
-	{ "Failed to initialize NVML: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
 	{ "NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	/* Other programs that ask the library, in its words or its names for them; of this one it is the only one's. */
 	{ ": Driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 	{ ": ERROR_LIB_RM_VERSION_MISMATCH", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
-	{ "initialize NVML: ERROR_DRIVER_NOT_LOADED", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvml init failed: ERROR_DRIVER_NOT_LOADED", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvmlInit failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvmlInit() failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvmlInit_v2() failed: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvmlInit() failed: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
-	{ "nvmlInit_v2() failed: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
-	{ "`nvidia-ml` library: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "initialize NVML: ERROR_UNKNOWN", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
+	{ "nvml error: driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 	/* "couldn't": what editors make of the apostrophe differs. */
 	{ "NVIDIA-SMI has failed because it couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "NVIDIA-SMI has failed because you do not have suff", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "NVIDIA-SMI couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
 	/* The container toolkit asks the same library, on the host: "nvidia-container-cli: initialization error: nvml …". */
-	{ "nvml error: driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
-	{ "nvml error: driver not loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "nvml error: insufficient permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
-	{ "nvml error: gpu is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
-	{ "nvml error: gpu requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	{ "nvml error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
 	{ "initialization error: cuda error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
 	{ "initialization error: load library failed: libnvidia-ml.so", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
@@ -61,18 +37,6 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "could not insert 'nvidia_current': ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "could not insert module nvidia.ko: ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "Module nvidia not found in directory", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	/* So do programs in Python, whose traceback ends so. */
-	{ "NVMLError_LibRmVersionMismatch: Driver/library version mismatch", VAL_ERROR,
-	  "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
-	{ "NVMLError_DriverNotLoaded: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
-	{ "NVMLError_LibraryNotFound: NVML Shared Library Not Found", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
-	{ "NVMLError_NoPermission: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
-	{ "NVMLError_GpuIsLost: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
-	{ "NVMLError_ResetRequired: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
-	{ "NVMLError_InsufficientPower: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
-	{ "NVMLError_IrqIssue: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
-	{ "NVMLError_OperatingSystem: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
-	{ "NVMLError_Unknown: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 };
 
 static const char device_handle[] = "the device handle for";
@@ -158,26 +122,31 @@ static bool is_end_of_chain(const char *text, const char *at)
 	return *text != ':' || !at[strlen(text)] || strchr("\"'`)],.;:", at[strlen(text)]);
 }
 
-static const char *start_of(const char *text, size_t *ret_row)
+static const struct nvml_failure *form_of(const char *text)
 {
 	const char *at = text;
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const char *past;
+		size_t row;
 
-		at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row);
-		/* Further on the clock still stands before them. */
-		if (!at || text_has_clock(text, at))
+		at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, &row);
+		/* Further on the clock still stands before them; "File exists" insmod says of what is loaded. */
+		if (!at || text_has_clock(text, at) || text_begins(at + strlen(starts[row].text), "File exists"))
 			return NULL;
-		past = past_mention(text, at, strlen(starts[*ret_row].text));
-		/* insmod of what is loaded already. */
-		if (text_begins(at + strlen(starts[*ret_row].text), "File exists"))
-			return NULL;
-		if (!past && is_end_of_chain(starts[*ret_row].text, at))
-			return at;
+		past = past_mention(text, at, strlen(starts[row].text));
+		if (!past && is_end_of_chain(starts[row].text, at))
+			return &starts[row];
 		at = past ? past : at + 1;
 	}
 	return NULL;
+}
+
+static const struct nvml_failure *start_of(const char *text)
+{
+	const struct nvml_failure *ret = form_of(text);
+
+	return ret ? ret : nvml_failure_of(text);
 }
 
 /* Other tools end a sentence so: it is nvidia-smi's where it is the whole line. */
@@ -211,7 +180,7 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 
 	if (behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
 		return BEGINS_MORE;
-	if (start_of(lines->text, &row) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
+	if (start_of(lines->text) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
 	    is_logged(lines->text, &row))
 		return BEGINS_NEW;
 	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
@@ -339,6 +308,7 @@ void smi_failure_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
 	struct nvml *nvml = &reading->snapshot->nvml;
+	const struct nvml_failure *start;
 	const char *at;
 	uint64_t index;
 	size_t row;
@@ -352,10 +322,10 @@ void smi_failure_read(struct reading *reading)
 			read_row(reading, line, index, at);
 		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
 			read_pending(reading, line, at, row);
-		} else if (start_of(line->text, &row)) {
-			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
+		} else if ((start = start_of(line->text))) {
+			put(reading, line, nvml->init, no_str(start->state, start->why));
 			/* Of the toolkit below a runtime, which asks as root. */
-			if (starts[row].state == VAL_DENIED)
+			if (start->state == VAL_DENIED)
 				program_error_take(reading, line, line->text);
 		} else if (is_logged(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(VAL_ERROR, logged[row].why));
