@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_failure.c - "modprobe: ERROR: could not insert 'NAME': REASON" and the like, of any module that a GPU's driver has,
- * and DKMS where it skips a build. What nvidia and amdgpu themselves are told of, smi_failure.c and rocm_failure.c read first.
+ * module_failure.c - "modprobe: ERROR: could not insert 'NAME': REASON" and the like, of any module that a GPU's driver
+ * has, and DKMS where it skips a build. What is said of nvidia and amdgpu themselves smi_failure.c and rocm_failure.c
+ * read first.
  */
 #include "base/compat.h"
 #include "import/module_failure.h"
@@ -34,13 +35,16 @@ enum part_played { OF_NOBODY, DRIVER, EXTRA };
 /* "nvidia_340", "nvidia_current_drm", "nvidia_535_uvm": a distribution's package has its branch in the name. */
 static bool is_of_driver(const char *name)
 {
-	static const char *const drivers[] = { "amdgpu", "i915", "xe", "nvidia", "nvidia_drm", "nvidia_modeset", "nvidia_uvm" };
+	static const char *const drivers[] = {
+		"amdgpu", "i915", "xe", "nvidia", "nvidia_drm", "nvidia_modeset", "nvidia_uvm",
+	};
 	static const char *const branches[] = { "nvidia_current", "nvidia_legacy", "nvidia_tesla" };
 	static const char *const besides[] = { "peermem", "vgpu", "_fs" };
 
 	if (text_is_any(name, drivers, ARRAY_SIZE(drivers)))
 		return true;
-	return (text_begins_any(name, branches, ARRAY_SIZE(branches)) || (text_begins(name, "nvidia_") && is_digit(name[7]))) &&
+	return (text_begins_any(name, branches, ARRAY_SIZE(branches)) ||
+		(text_begins(name, "nvidia_") && is_digit(name[strlen("nvidia_")]))) &&
 	       !text_has_any(name, besides, ARRAY_SIZE(besides));
 }
 
@@ -79,6 +83,19 @@ static bool is_not_found(size_t form)
 	return forms[form].behind;
 }
 
+/* "Module nvidia_drm not found in directory /lib/modules/…", with older ones "not found.". */
+static bool fits_behind(const char *end, size_t form)
+{
+	const char *behind = forms[form].behind;
+
+	if (!behind)
+		return true;
+	if (!text_begins(end, behind))
+		return false;
+	end += strlen(behind);
+	return *behind != ' ' || !*end || *end == '.' || text_begins(end, " in directory");
+}
+
 struct failure {
 	const char *at, *words;		/* NULL: none */
 	bool is_driver;			/* without it the GPU has none */
@@ -106,10 +123,11 @@ static struct failure load_failure_of(const char *text)
 		end = take_name(at + strlen(forms[form].text), name);
 		played = part_played_by(name);
 		past = past_mention(text, at, (size_t)(end - at));
-		if (!past && played != OF_NOBODY && !strstr(end, "File exists") &&
-		    (!forms[form].behind || text_begins(end, forms[form].behind)))
-			return (struct failure){ at, forms[form].text,
-						 played == DRIVER && !is_of_caller(end) && !is_lacking_by_choice(name, form) };
+		if (!past && played != OF_NOBODY && !strstr(end, "File exists") && fits_behind(end, form))
+			return (struct failure){
+				at, forms[form].text,
+				played == DRIVER && !is_of_caller(end) && !is_lacking_by_choice(name, form),
+			};
 		at = past ? past : at + 1;
 	}
 	return (struct failure){ .at = NULL };
@@ -192,7 +210,8 @@ void module_failure_read(struct reading *reading, size_t at)
 			  failure.is_driver ? "build" : "module-extra");
 	if (to->words.state == VAL_UNSET) {
 		put(reading, line, to->words, val_str(failure.words));
-		put(reading, line, to->line, val_str(arena_strndup(reading->arena, failure.at, strnlen(failure.at, MOST_REASON))));
+		put(reading, line, to->line,
+		    val_str(arena_strndup(reading->arena, failure.at, strnlen(failure.at, MOST_REASON))));
 	}
 	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
 }

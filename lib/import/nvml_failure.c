@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nvml_failure.c - "Failed to initialize NVML: Driver Not Loaded", "nvml init failed: ERROR_UNKNOWN",
- * "NVMLError_GpuIsLost: GPU is lost": NVML's list of errors, in its words (nvmlErrorString) or by name, behind what programs
- * in C, Go and Python put before it.
+ * "NVMLError_GpuIsLost: GPU is lost": NVML's list of errors, in its words (nvmlErrorString) or by name, behind what
+ * programs in C, Go and Python put before it.
  */
 #include "base/compat.h"
 #include "import/nvml_failure.h"
@@ -87,7 +87,7 @@ const struct nvml_failure *nvml_failure_of(const char *text)
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const struct nvml_failure *ret;
-		const char *past, *words;
+		const char *past, *words, *end;
 		size_t row;
 
 		at = text_find_row(at, openings, sizeof(*openings), ARRAY_SIZE(openings), true, &row);
@@ -97,8 +97,8 @@ const struct nvml_failure *nvml_failure_of(const char *text)
 		if (row == ARRAY_SIZE(openings) - 1)
 			words = past_class(words);
 		ret = error_at(words, row);
-		past = past_mention(text, at, (size_t)(words - at) + (ret && !strncasecmp(words, ret->text, strlen(ret->text)) ?
-								      strlen(ret->text) : 0));
+		end = ret && !strncasecmp(words, ret->text, strlen(ret->text)) ? words + strlen(ret->text) : words;
+		past = past_mention(text, at, (size_t)(end - at));
 		if (ret && !past)
 			return ret;
 		at = past ? past : at + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * runtime_error.c - finds a runtime's error in a line by the lists of runtime_error.def. A name is in every header and in
- * most sources of programs for GPUs: it is a program's error where the line says that something failed, and the name is
- * not part of a statement.
+ * runtime_error.c - finds a runtime's error in a line by the lists of runtime_error.def. A name is in every header and
+ * in most sources of programs for GPUs: it is a program's error where the line says that something failed, and the name
+ * is not part of a statement.
  */
 #include "base/compat.h"
 #include "import/runtime_error.h"
@@ -79,22 +79,23 @@ static bool is_printed_name(const char *text, const char *at, const struct row *
 
 	if ((at > text && is_within_name(at[-1])) || is_within_name(*end) || is_in_statement(text, at, end))
 		return false;
-	return has_before(text, at, failing, ARRAY_SIZE(failing)) || ends_in_any(text, at, before, ARRAY_SIZE(before)) ||
-	       has_words_behind(end, row->key);
+	return has_before(text, at, failing, ARRAY_SIZE(failing)) ||
+	       ends_in_any(text, at, before, ARRAY_SIZE(before)) || has_words_behind(end, row->key);
 }
 
 /* Words that anybody says are a runtime's where its name stands before them, and they follow a mark. */
 static bool is_behind_runtime(const char *text, const char *at)
 {
+	static const char *const marks[] = { ": ", "> ", ") ", "= ", "'", "\"", "(", ">", "`" };
 	static const char *const runtimes[] = {
-		"CUDA error", "CUDA Error", "CUDA ERROR", "CUDA failure", "Cuda failure", "Cuda error", "cuda error: ", "CUDA runtime error",
-		"CUDA driver error", "CUDA Runtime Error", "CUDA Driver Error", "cudaError", "CUDA_ERROR", "cuInit", "GPUassert",
+		"CUDA error", "CUDA Error", "CUDA ERROR", "CUDA failure", "Cuda failure", "Cuda error", "cuda error: ",
+		"CUDA runtime error", "CUDA driver error", "CUDA Runtime Error", "CUDA Driver Error", "CUDA exception",
+		"cudaError", "CUDA_ERROR", "cuInit", "GPUassert", "CUDARuntimeError", "CudaAPIError", "CUDADriverError",
 		"HIP error", "HIP Error", "HIP failure", "hipError", "HIP_ERROR", "hipInit", "ROCM error", "ROCm error",
-		"initialize CUDA", "initialize ROCm", "CUDARuntimeError", "CudaAPIError", "CUDADriverError", "CUDA exception",
+		"initialize CUDA", "initialize ROCm",
 	};
 
-	return at > text && (strchr("'\"(>`", at[-1]) || ends_in_any(text, at, (const char *const[]){ ": ", "> ", ") ", "= " }, 4)) &&
-	       has_before(text, at, runtimes, ARRAY_SIZE(runtimes));
+	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) && has_before(text, at, runtimes, ARRAY_SIZE(runtimes));
 }
 
 static bool is_printed(const char *text, const char *at, const struct row *row)
