@@ -20,6 +20,8 @@
 static const struct { const char *key, *text, *with; } errors[] = {
 #define ERROR(key, text, with) { key, text, with },
 #include "import/program_error.def"
+#define ERROR(key, text, with) { key, text, with },
+#include "import/service_error.def"
 };
 
 /*
