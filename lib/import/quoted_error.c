@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "import/quoted_error.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 #include "import/claim.h"
 #include "import/error_lines.h"
@@ -44,11 +45,19 @@ static bool is_supposed(const char *text)
 	return claim_is_prose(text) && (strchr(text, '?') || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)));
 }
 
+/* Who looks for the words has not found them yet. */
+static bool is_search(const char *text)
+{
+	static const char *const words[] = { "grep ", "grep -", "awk ", "journalctl -" };
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
+}
+
 bool quoted_error_is_in(const char *text)
 {
 	struct klog_named_error named;
 
-	if (is_supposed(text))
+	if (is_supposed(text) || is_search(text))
 		return false;
 	return klog_names_error(span_of(text), &named) || program_error_names(text) || is_kernel_error(text);
 }

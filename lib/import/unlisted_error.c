@@ -44,7 +44,7 @@ static bool is_harmless(const char *text)
 	static const char *const words[] = {
 		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL", "MESA",
 		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated", "libcudnn",
-		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ",
+		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words));
