@@ -227,6 +227,8 @@ static const struct amends {
 	int64_t within_us;
 } amends[] = {
 #define AMENDS_NODE(...)
+#define AMENDS_GPU(...)
+#define AMENDS_GPU_AT_0(...)
 #define AMENDS(from_, beside_, unless_, seconds, to_) \
 	{ .from = KLOG_ROW_##from_, .to = KLOG_ROW_##to_, .beside = beside_, .unless = unless_, \
 	  .within_us = (seconds) * INT64_C(1000000) },
@@ -238,9 +240,26 @@ static const struct amends_of_node {
 	int64_t within_us;
 } amends_of_node[] = {
 #define AMENDS(...)
+#define AMENDS_GPU(...)
+#define AMENDS_GPU_AT_0(...)
 #define AMENDS_NODE(from_, beside_, unless_, seconds, to_) \
 	{ .from = KLOG_ROW_##from_, .beside = KLOG_ROW_##beside_, .unless = KLOG_ROW_##unless_, .to = KLOG_ROW_##to_, \
 	  .within_us = (seconds) * INT64_C(1000000) },
+#include "klog/amends.def"
+};
+
+static const struct amends_of_gpu {
+	enum klog_row_id from, beside, to;
+	bool is_at_0;
+	int64_t within_us;
+} amends_of_gpu[] = {
+#define AMENDS(...)
+#define AMENDS_NODE(...)
+#define AMENDS_OF_GPU(from_, beside_, seconds, to_, is_at_0_) \
+	{ .from = KLOG_ROW_##from_, .beside = KLOG_ROW_##beside_, .to = KLOG_ROW_##to_, .is_at_0 = is_at_0_, \
+	  .within_us = (seconds) * INT64_C(1000000) },
+#define AMENDS_GPU(from_, beside_, seconds, to_) AMENDS_OF_GPU(from_, beside_, seconds, to_, false)
+#define AMENDS_GPU_AT_0(from_, beside_, seconds, to_) AMENDS_OF_GPU(from_, beside_, seconds, to_, true)
 #include "klog/amends.def"
 };
 
@@ -289,6 +308,31 @@ static void amend_by_node(const struct klog_log *log, struct klog_event *event)
 
 		if (event->row != rule->from || !has_near(log, event, rule->beside, rule->within_us) ||
 		    has_near(log, event, rule->unless, rule->within_us))
+			continue;
+		event->row = rule->to;
+		return;
+	}
+}
+
+static bool has_near_on_gpu(const struct klog_log *log, const struct klog_event *event, const struct amends_of_gpu *rule)
+{
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->row == rule->beside && other->boot == event->boot && !strcmp(other->device, event->device) &&
+		    is_near(event, other, rule->within_us))
+			return true;
+	}
+	return false;
+}
+
+static void amend_by_gpu(const struct klog_log *log, struct klog_event *event)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(amends_of_gpu); i++) {
+		const struct amends_of_gpu *rule = &amends_of_gpu[i];
+
+		if (event->row != rule->from || (rule->is_at_0 && (!event->has_address || event->address)) ||
+		    !has_near_on_gpu(log, event, rule))
 			continue;
 		event->row = rule->to;
 		return;
@@ -344,4 +388,6 @@ void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 			}
 	for (size_t i = 0; i < log->nr_events; i++)
 		amend_by_node(log, &log->events[i]);
+	for (size_t i = 0; i < log->nr_events; i++)
+		amend_by_gpu(log, &log->events[i]);
 }
