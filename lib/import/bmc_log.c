@@ -31,16 +31,25 @@ static bool is_stamp(struct bmc_cell cell)
 	return cell.len == 19 && is_digit(*cell.at) && cell.at[4] == '/' && cell.at[10] == ' ' && cell.at[13] == ':';
 }
 
-/* The first cell behind the number and the time; 0: the line is none of such a log. */
+/* "Power Supply #0x86 | Power Supply AC lost | Asserted", whose number and time were cut off. */
+static bool is_bare(const struct bmc_cell *cells, size_t nr)
+{
+	return nr == 3 && cell_has(cells[0], " #0x") && (cell_begins(cells[2], "Asserted") || cell_begins(cells[2], "Deasserted"));
+}
+
+/* The first cell behind the number and the time; NO_CELL: the line is none of such a log. */
+enum { NO_CELL = BMC_CELLS };
 static size_t first_cell(const struct bmc_cell *cells, size_t nr)
 {
-	if (nr < 3 || !cells[0].len || strspn(cells[0].at, "0123456789abcdefABCDEF") != cells[0].len)
+	if (is_bare(cells, nr))
 		return 0;
+	if (nr < 3 || !cells[0].len || strspn(cells[0].at, "0123456789abcdefABCDEF") != cells[0].len)
+		return NO_CELL;
 	if (nr >= 5 && is_clock(cells[2], cells[1]))
 		return 3;
 	if (nr >= 4 && cell_begins(cells[1], "Pre-Init Time"))
 		return 2;
-	return is_stamp(cells[1]) ? 2 : 0;
+	return is_stamp(cells[1]) ? 2 : NO_CELL;
 }
 
 /* Its name is that of a GPU, or the first. */
@@ -114,7 +123,7 @@ enum dump_begins bmc_log_begins(const struct dump_line *lines, size_t nr)
 	struct bmc_cell cells[BMC_CELLS];
 
 	(void)nr;
-	return first_cell(cells, bmc_cells(lines->text, cells)) ? BEGINS_MORE : BEGINS_NOT;
+	return first_cell(cells, bmc_cells(lines->text, cells)) < NO_CELL ? BEGINS_MORE : BEGINS_NOT;
 }
 
 static bool has_direction(const char *text)
@@ -136,7 +145,7 @@ static const char *whole_line(struct arena *arena, struct dump_line *lines, size
 	size_t len = strlen(text), rest = nr < 2 ? 0 : strnlen(lines[1].text, LONGEST_REST + 1);
 
 	if (len < SHORTEST || !rest || rest > LONGEST_REST || has_direction(text) || bmc_cells(text, cells) < 4 ||
-	    !is_digit(*cells[1].at) || first_cell(cells, bmc_cells(lines[1].text, cells)))
+	    !is_digit(*cells[1].at) || first_cell(cells, bmc_cells(lines[1].text, cells)) < NO_CELL)
 		return text;
 	lines[1].is_taken = true;
 	return arena_printf(arena, "%s%s%s", text, lines->tabbed || len % 10 == 9 ? " " : "", lines[1].text);
@@ -153,10 +162,10 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 		struct bmc_event event;
 		const char *text;
 
-		if (first_cell(cells, nr)) {
+		if (first_cell(cells, nr) < NO_CELL) {
 			line->is_taken = true;
 			bmc_events_saw(events, bmc_second(line->text));
-			stamp = nr == 3 && strchr(line->text, '|') ? line->text : NULL;
+			stamp = nr == 3 && strchr(line->text, '|') && !is_bare(cells, nr) ? line->text : NULL;
 			text = whole_line(reading->arena, line, part->nr_lines - i);
 			if (!stamp && take_event(reading, line, text, &event))
 				bmc_event_add(reading, events, &event);

@@ -136,12 +136,25 @@ static bool is_of_laptop(const struct lspci_device *device)
 	return false;
 }
 
+/* Programs that run something on a laptop's second GPU, which is off otherwise. */
+static bool names_optimus(const struct dump_parts *parts)
+{
+	static const char *const words[] = { "optirun", "bbswitch", "umblebee", "primusrun", "prime-run", "prime-select" };
+
+	for (size_t i = 0; parts && i < parts->nr; i++)
+		for (size_t k = 0; k < parts->v[i].nr_lines; k++)
+			if (text_has_any(parts->v[i].lines[k].text, words, ARRAY_SIZE(words)))
+				return true;
+	return false;
+}
+
 /*
  * A laptop's second GPU that was switched off reads as all ones, too (bbswitch, vga_switcheroo). Those are switched off
  * that nothing drives, or a driver of the kernel's own that does so by itself; what drives it may not be told. A
  * workstation has a picture from its processor, too: what counts is the name, where there is one.
  */
-static bool is_switched_off(const struct lspci_listing *listing, const struct lspci_device *device)
+static bool is_switched_off(const struct reading *reading, const struct lspci_listing *listing,
+			    const struct lspci_device *device)
 {
 	const struct val_str *driver = &device->pci.driver;
 	bool of_laptop = is_of_laptop(device), has_name = is_known(device->pci.model);
@@ -149,6 +162,7 @@ static bool is_switched_off(const struct lspci_listing *listing, const struct ls
 
 	if (!bool_or(device->pci.config_all_ones, false))
 		return false;
+	may_be = may_be || names_optimus(reading->parts);
 	if (driver->state == VAL_UNSET)
 		return may_be;
 	if (str_is(*driver, "amdgpu"))
@@ -173,7 +187,7 @@ static void put_gpu(struct reading *reading, const struct lspci_listing *listing
 	gpu->bar_able_bytes = device->bar_able_bytes;
 	if (physical)
 		put(reading, device->line, gpu->pci.physical_function, val_str(physical->key));
-	if (is_switched_off(listing, device)) {
+	if (is_switched_off(reading, listing, device)) {
 		put(reading, device->line, gpu->pci.config_all_ones, no_bool(VAL_ASLEEP, off));
 		put(reading, device->line, gpu->pci.link_width, no_u64(VAL_ASLEEP, off));
 		gpu->pci.driver = no_str(VAL_UNSET, NULL);

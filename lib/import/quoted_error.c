@@ -34,6 +34,17 @@ static bool is_kernel_error(const char *text)
 	return ret;
 }
 
+/* What the vendors' tools begin with where they fail. */
+static bool has_tools_error(const char *text)
+{
+	static const char *const words[] = {
+		"initialize NVML: ", "Unable to determine the device handle", "couldn't communicate with the NVIDIA driver",
+		"No devices were found", "ROCk module is NOT loaded", "Unable to open /dev/kfd", "GPU is lost", "Driver not initialized",
+	};
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
+}
+
 /* Who says that there was none, asks, or tells what would be, quotes no error that anybody had. */
 static bool is_supposed(const char *text)
 {
@@ -59,7 +70,8 @@ bool quoted_error_is_in(const char *text)
 
 	if (is_supposed(text) || is_search(text))
 		return false;
-	return klog_names_error(span_of(text), &named) || program_error_names(text) || is_kernel_error(text);
+	return klog_names_error(span_of(text), &named) || program_error_names(text) || has_tools_error(text) ||
+	       is_kernel_error(text);
 }
 
 void quoted_error_read(struct reading *reading)

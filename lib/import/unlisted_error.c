@@ -24,7 +24,7 @@ static bool names_gpus(const char *text)
 	static const char *const words[] = {
 		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error", "hiperror", "hsa_",
 		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink", "nvswitch",
-		"miopen", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "vulkan", "/dev/dri",
+		"miopen", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
 	};
 	const char *at = text;
 
