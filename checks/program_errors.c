@@ -129,7 +129,7 @@ static bool shows_fault(const struct judgement *j)
 static bool is_told_better(const struct judgement *j, const struct program_error *error)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "not-ready", "old-driver", "mismatch", "library", "unknown",
+	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "shm", "not-ready", "old-driver", "mismatch", "library", "unknown",
 					       "memory", "access", "launch", "other-gpu", "busy", "none" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)

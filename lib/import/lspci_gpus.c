@@ -141,10 +141,13 @@ static bool names_optimus(const struct dump_parts *parts)
 {
 	static const char *const words[] = { "optirun", "bbswitch", "umblebee", "primusrun", "prime-run", "prime-select" };
 
-	for (size_t i = 0; parts && i < parts->nr; i++)
+	for (size_t i = 0; parts && i < parts->nr; i++) {
+		if (parts->v[i].about && text_has_any(parts->v[i].about, words, ARRAY_SIZE(words)))
+			return true;
 		for (size_t k = 0; k < parts->v[i].nr_lines; k++)
 			if (text_has_any(parts->v[i].lines[k].text, words, ARRAY_SIZE(words)))
 				return true;
+	}
 	return false;
 }
 

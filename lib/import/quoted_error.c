@@ -53,7 +53,8 @@ static bool is_supposed(const char *text)
 		"wenn ", "falls ", "kein", "如果", "没有", "もし",
 	};
 
-	return claim_is_prose(text) && (strchr(text, '?') || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)));
+	/* A sentence may be a string in a list. */
+	return (claim_is_prose(text) || *past_blanks(text) == '"') && (strchr(text, '?') || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)));
 }
 
 /* Who looks for the words has not found them yet. */
