@@ -54,7 +54,8 @@ static bool is_supposed(const char *text)
 	};
 
 	/* A sentence may be a string in a list. */
-	return (claim_is_prose(text) || *past_blanks(text) == '"') && (strchr(text, '?') || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)));
+	return (claim_is_prose(text) || *past_blanks(text) == '"') &&
+	       (strchr(text, '?') || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)));
 }
 
 /* Who looks for the words has not found them yet. */
