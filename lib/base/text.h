@@ -60,6 +60,8 @@ bool text_begins(const char *text, const char *beginning);
 
 /* Is it one of these; does it begin with one of them; is one of them in it? */
 bool text_is_any(const char *text, const char *const *words, size_t nr);
+/* The same of a word of that length within a text, in either case of ASCII letters. */
+bool text_word_is_any(const char *word, size_t len, const char *const *words, size_t nr);
 bool text_begins_any(const char *text, const char *const *beginnings, size_t nr);
 bool text_has_any(const char *text, const char *const *parts, size_t nr);
 /* As text_is_any(), of words that end with NULL. */

@@ -16,6 +16,14 @@ bool text_is_any(const char *text, const char *const *words, size_t nr)
 	return false;
 }
 
+bool text_word_is_any(const char *word, size_t len, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(words[i]) == len && !strncasecmp(word, words[i], len))
+			return true;
+	return false;
+}
+
 bool text_begins_any(const char *text, const char *const *beginnings, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)

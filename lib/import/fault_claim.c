@@ -51,6 +51,7 @@ static bool is_effect(const struct span *sentence, const char *at)
 	       sentence_has_any((struct span){ sentence->at, at }, (const char *const[]){ "because " }, 1);
 }
 
+/* As text_has_word_of(), of a piece of a line and in either case. */
 static bool has_word_of(const struct span *sentence, const char *with)
 {
 	char words[MOST_SAID];

@@ -11,14 +11,6 @@
 
 enum { LONGEST_NAME = 10, LONGEST_TAG = 400 };
 
-static bool is_name(const char *name, size_t len, const char *const *names, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (strlen(names[i]) == len && !strncasecmp(name, names[i], len))
-			return true;
-	return false;
-}
-
 /* The length of a page's tag, 0: it is none. *ret_is_line: a line ends there. */
 static size_t tag_len(const char *at, bool *ret_is_line)
 {
@@ -30,8 +22,8 @@ static size_t tag_len(const char *at, bool *ret_is_line)
 
 	if (!len || len > LONGEST_NAME || !strchr(" />", name[len]) || !name[len])
 		return 0;
-	*ret_is_line = is_name(name, len, of_lines, ARRAY_SIZE(of_lines));
-	if (!*ret_is_line && !is_name(name, len, in_lines, ARRAY_SIZE(in_lines)))
+	*ret_is_line = text_word_is_any(name, len, of_lines, ARRAY_SIZE(of_lines));
+	if (!*ret_is_line && !text_word_is_any(name, len, in_lines, ARRAY_SIZE(in_lines)))
 		return 0;
 	tag = strnlen(at, LONGEST_TAG);
 	at = memchr(name, '>', tag - (size_t)(name - at));

@@ -45,11 +45,8 @@ static bool is_severity(const char *at, size_t len)
 {
 	static const char *const words[] = { "error", "warning", "warn", "info", "notice", "note", "debug", "trace", "fatal",
 					     "critical", "success", "failure", "failed", "fail", "passed", "pass", "ok" };
-	size_t i = 0;
 
-	while (i < ARRAY_SIZE(words) && (strlen(words[i]) != len || strncasecmp(at, words[i], len) != 0))
-		i++;
-	return i < ARRAY_SIZE(words);
+	return text_word_is_any(at, len, words, ARRAY_SIZE(words));
 }
 
 /* Numbers of tasks stand to the right. */

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "import/markup.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 /* They hold blocks: no tool prints any of these names in angle brackets. */
@@ -9,10 +10,7 @@ static bool is_block(const char *name, size_t len)
 {
 	static const char *const blocks[] = { "pre", "code", "details", "summary", "p", "div", "blockquote", "samp" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
-		if (strlen(blocks[i]) == len && !strncasecmp(name, blocks[i], len))
-			return true;
-	return false;
+	return text_word_is_any(name, len, blocks, ARRAY_SIZE(blocks));
 }
 
 static size_t name_length(const char *at, const char *end)

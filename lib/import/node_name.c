@@ -46,15 +46,6 @@ static bool is_long(const char *name)
 	       last[1 + strcspn(last + 1, "0123456789-_")] == '\0';
 }
 
-/* A word of letters in a name. */
-static bool is_word(const char *at, size_t len, const char *const *words, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (strlen(words[i]) == len && !strncasecmp(at, words[i], len))
-			return true;
-	return false;
-}
-
 /* GPUs of a node are numbered from 0 to 15, without zeros before. */
 static bool is_of_node(const char *digits)
 {
@@ -79,9 +70,9 @@ bool node_name_is_sure(const char *name)
 		size_t len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 		const char *number = at + len + strspn(at + len, "-_");
 
-		if (is_word(at, len, others, ARRAY_SIZE(others)))
+		if (text_word_is_any(at, len, others, ARRAY_SIZE(others)))
 			return false;
-		is_machine |= is_word(at, len, machines, ARRAY_SIZE(machines));
+		is_machine |= text_word_is_any(at, len, machines, ARRAY_SIZE(machines));
 		is_machine |= len == 3 && !strncasecmp(at, "gpu", 3) && is_of_node(number);
 		at += len;
 		at += strspn(at, "0123456789.-_");
