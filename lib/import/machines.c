@@ -299,6 +299,23 @@ static bool are_numbered_alike(const char *a, const char *b)
 	return (!*a || *a == '.') && (!*b || *b == '.');
 }
 
+/* The same of logs below prompts: no GPU is listed there that would tell two machines apart. */
+static const char *prompts_of_logs_differ(const struct differ *differ)
+{
+	const struct dump_part *first = NULL;
+
+	for (size_t i = 0; i < differ->parts->nr; i++) {
+		const struct dump_part *part = &differ->parts->v[i];
+
+		if (part->kind != DUMP_LOG || !part->host.text || part->host.by != NAMED_BY_PROMPT || !dump_part_is_taken(part))
+			continue;
+		first = first ? first : part;
+		if (!same_host(first->host.text, part->host.text) && are_numbered_alike(first->host.text, part->host.text))
+			return hosts_differ(differ, first, part);
+	}
+	return NULL;
+}
+
 /* A machine is given its name while it starts, and never the old one back. */
 static bool are_two(const struct log_host *first, const struct log_host *other, const char *now, bool is_same_part)
 {
@@ -348,5 +365,5 @@ const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts
 			if (take_log_host(arena, &first, &other, part, &part->lines[k]))
 				return logs_of_two(&differ, &first, &other);
 	}
-	return NULL;
+	return prompts_of_logs_differ(&differ);
 }
