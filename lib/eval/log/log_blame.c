@@ -115,10 +115,13 @@ static enum blame blame_of_start(struct arena *arena, const struct node_log *log
 	return BLAME_HARDWARE;
 }
 
-static bool is_anything(enum klog_row_id row)
+/*
+ * A job that hung is what a reset is for, and no cause of it: that the whole GPU had to be reset, and all work was lost, is the
+ * driver's until something else shows.
+ */
+static bool is_cause(enum klog_row_id row)
 {
-	(void)row;
-	return true;
+	return finding_defs[log_finding(row)].blame != BLAME_APPLICATION;
 }
 
 enum blame log_blame(struct arena *arena, const struct node_log *log, const struct snapshot *snapshot,
@@ -128,5 +131,5 @@ enum blame log_blame(struct arena *arena, const struct node_log *log, const stru
 
 	if (is_of_start(row))
 		return blame_of_start(arena, log, snapshot, incident, ret_why);
-	return is_consequence(row) ? blame_of_cause(arena, incident, is_anything, ret_why) : BLAME_NONE;
+	return is_consequence(row) ? blame_of_cause(arena, incident, is_cause, ret_why) : BLAME_NONE;
 }
