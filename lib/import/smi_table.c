@@ -301,6 +301,15 @@ static enum table table_from(const char *text, enum table table)
 	return table;
 }
 
+/* A GPU's row below the processes, without a head: people show what it says now, or what another GPU says. */
+static bool begins_again(const char *text, const char *const *cells, size_t nr)
+{
+	char key[PCI_TEXT_BYTES];
+	struct span address = nr >= 3 ? span_of(cells[1]) : (struct span){ text, text };
+
+	return is_row(text) && span_take_pci(&address, key);
+}
+
 /* A GPU whose three lines are being read. */
 struct gpu_rows {
 	struct gpu *gpu;	/* NULL: none yet */
@@ -337,6 +346,8 @@ void smi_table_read(struct reading *reading)
 
 		line->is_taken |= *text == '+' || *text == '|';
 		table = table_from(text, table);
+		if (table == TABLE_OTHER && begins_again(text, cells, nr))
+			table = TABLE_GPUS;
 		if (is_head(text))
 			read_head(reading, line);
 		else if (table == TABLE_GPUS && nr >= 3)
