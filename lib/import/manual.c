@@ -6,10 +6,7 @@
 #include "base/text_scan.h"
 #include "import/cues.h"
 
-enum {
-	NEAR = 4,	/* lines that are not empty, between an error and what is said about it */
-	MOST_BELOW = 60,	/* lines of an example */
-};
+enum { NEAR = 4 };	/* lines that are not empty, between an error and what is said about it */
 
 static bool is_failure(const struct dump_line *line)
 {
@@ -40,65 +37,6 @@ static bool is_remedy(const char *text)
 		return is_marked ? !is_letter_or_digit(*first) : *first == ':' && !first[1];
 	}
 	return false;
-}
-
-/*
- * "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's.
- * "If you need more, see the log:" has its verb elsewhere.
- */
-static bool is_condition(const char *text)
-{
-	static const char *const subjects[] = { "if you ", "If you ", "you may ", "You may ", "you might ", "You might ",
-						"you should ", "You should " };
-	static const char *const verbs[] = { "see:", "get:", "see the following", "get the following", "see something like",
-					     "see an error", "see a message", "get an error", "encounter ", "observe ", "receive ",
-					     "see output like", "see output similar", "see a line like", "see lines like",
-					     "see errors like", "see this error", "get this error" };
-	size_t len = strlen(text);
-
-	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
-		return false;
-	if (text_begins(past_blanks(text), "如果") && (strstr(text, "报错") || strstr(text, "出现") || strstr(text, "看到")))
-		return !strstr(text, "我");
-	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
-		const char *at = strstr(text, subjects[i]);
-
-		if (at && text_begins_any(at + strlen(subjects[i]), verbs, ARRAY_SIZE(verbs)))
-			return true;
-	}
-	return false;
-}
-
-/* "# Example output", and below it the output as comments. */
-static bool is_example(const char *text)
-{
-	static const char *const words[] = { "xample output", "xpected output", "ample output", "xample:" };
-
-	return *past_blanks(text) == '#' && text_has_any(text, words, ARRAY_SIZE(words));
-}
-
-static bool comments_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
-{
-	size_t end = i + 1;
-
-	while (end < nr && *past_blanks(lines[end].text) == '#' && end - i < MOST_BELOW)
-		end++;
-	*ret = (struct left_out){ .begin = i + 1, .end = end };
-	return end > i + 1;
-}
-
-/* The lines below, up to one that is empty; none if there are many. */
-static bool block_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
-{
-	size_t begin = i + 1, end;
-
-	while (begin < nr && begin - i < NEAR && !*lines[begin].text)
-		begin++;
-	for (end = begin; end < nr && *lines[end].text; end++)
-		if (end - begin == MOST_BELOW)
-			return false;
-	*ret = (struct left_out){ .begin = begin, .end = end };
-	return end > begin;
 }
 
 /* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
@@ -137,10 +75,6 @@ bool manual_next(const struct dump_line *lines, size_t nr, size_t from, struct l
 			*ret = (struct left_out){ .begin = at, .end = at + 1 };
 			return true;
 		}
-		if (is_condition(lines[i].text) && block_below(lines, nr, i, ret))
-			return true;
-		if (is_example(lines[i].text) && comments_below(lines, nr, i, ret))
-			return true;
 	}
 	return false;
 }
