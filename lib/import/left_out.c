@@ -2,13 +2,15 @@
 #include "base/compat.h"
 #include "import/left_out.h"
 
+#include "import/comment.h"
 #include "import/example.h"
 #include "import/literal.h"
 #include "import/manual.h"
 #include "import/patch.h"
+#include "import/statement.h"
 
 static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_t, size_t, struct left_out *) = {
-	patch_message_next, literal_next, manual_next, example_next,
+	patch_message_next, literal_next, manual_next, example_next, comment_next, statement_next,
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)

@@ -243,15 +243,18 @@ static size_t strings_end(const struct dump_line *lines, size_t nr, size_t i)
 
 		return end > i + 1 ? end : 0;
 	}
-	if (!is_string(text))
-		return 0;
-	return (i && begins_strings(lines[i - 1].text)) || is_followed(lines, nr, i) ? end_of_strings(lines, nr, i) : 0;
+	/* With its head, which would begin a list of lines. */
+	if (begins_strings(text) && i + 1 < nr && is_string(lines[i + 1].text))
+		return end_of_strings(lines, nr, i + 1);
+	return is_string(text) && is_followed(lines, nr, i) ? end_of_strings(lines, nr, i) : 0;
 }
 
 /* Most lines of a log have none of these. */
 static bool may_begin(const char *text)
 {
-	return strpbrk(text, "\"'`") || strstr(text, "<<");
+	size_t len = strlen(text);
+
+	return strpbrk(text, "\"'`") || strstr(text, "<<") || (len && strchr("([{=", text[len - 1]));
 }
 
 bool literal_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)

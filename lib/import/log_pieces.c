@@ -188,7 +188,7 @@ static bool is_in_source(const char *text, const char *at)
 {
 	const char *quote = at;
 
-	while (quote > text && !strchr("\"`", quote[-1]))
+	while (quote > text && !strchr("\"`'", quote[-1]))
 		quote--;
 	if (quote-- == text)
 		return false;
@@ -197,7 +197,7 @@ static bool is_in_source(const char *text, const char *at)
 		return quote - text >= 2 && quote[-1] == '(' && is_letter_or_digit(quote[-2]);
 	while (quote > text && strchr("rbfuLR#&@$", quote[-1]))
 		quote--;
-	if (is_behind_string(text, quote) || (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
+	if ((*quote == '"' && is_behind_string(text, quote)) || (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
 		return true;
 	if (quote - text >= 2 && quote[-1] == '(')
 		return is_letter_or_digit(quote[-2]) || strchr("_!>", quote[-2]);

@@ -15,7 +15,7 @@
 /* What stands before a line that is quoted: marks of lists and tables, quotation marks, tags, comments. */
 static const char *past_marks(const char *text)
 {
-	text += strspn(text, " |>*#-+/\"'`(");
+	text += strspn(text, " |>*#-+/\"'`({");
 	while (*text == '<' && strchr(text, '>'))
 		text = strchr(text, '>') + 1;
 	return text + strspn(text, " \"'`");

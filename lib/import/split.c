@@ -299,6 +299,12 @@ static bool is_repeated(const struct split *split, const struct dump_line *lines
 	return true;
 }
 
+static void add_parts(struct split *split, const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		dump_part_add(split->arena, split->parts, &parts->v[i]);
+}
+
 /*
  * The same of a text that stands in strings: its lines are parts of their own, at the place of the strings. of_tool: only
  * where a tool's output is among them, which no object has in it by chance.
@@ -329,17 +335,17 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 		split->about = NULL;
 		split->string = inner;
 		split->nr_string = nr_inner;
-		for (size_t i = 0; i < parts.nr; i++)
-			dump_part_add(split->arena, split->parts, &parts.v[i]);
+		add_parts(split, &parts);
 		nr_lines = text.nr_lines;
 		for (size_t i = 0; i < nr_lines; i++)
 			lines[i].is_taken = true;
 	} else if (!of_tool && inner) {
 		left_outs_begin(&left_outs, inner, nr_inner, 0);
-		/* Nobody may find it line by line. */
+		/* Nobody may find what was left out line by line. */
 		if (left_outs_has_any(&left_outs)) {
 			close_part(split);
 			nr_lines = text.nr_lines;
+			add_parts(split, &parts);
 		}
 	}
 	strbuf_release(&text.text);
