@@ -7,10 +7,14 @@
 #include "import/literal.h"
 #include "import/manual.h"
 #include "import/patch.h"
+#include "import/reference.h"
+#include "import/rule_text.h"
 #include "import/statement.h"
+#include "import/test_data.h"
 
 static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_t, size_t, struct left_out *) = {
 	patch_message_next, literal_next, manual_next, example_next, comment_next, statement_next,
+	test_data_next, rule_text_next, reference_next,
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)
