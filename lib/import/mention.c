@@ -324,6 +324,16 @@ static bool is_subject(const struct place *place)
 	return sentence_has_any(place->after, words, ARRAY_SIZE(words));
 }
 
+/* "?" behind the words. "I get "…" - is it dead?" tells of them, too. */
+static bool is_asked(const struct place *place)
+{
+	static const char *const supposed[] = { "if ", "whether ", "should ", "would " };
+
+	return (*place->after.end == '?' || text_begins(place->after.end, "？") || place->after.end[-1] == '?') &&
+	       !(place->quote && sentence_tells_of_own(place->before) &&
+		 !sentence_has_any(place->before, supposed, ARRAY_SIZE(supposed)));
+}
+
 /* "in such cases", "?" behind the words. */
 static bool is_explained(const struct place *place)
 {
@@ -335,8 +345,7 @@ static bool is_explained(const struct place *place)
 	};
 	static const char *const conditions[] = { "if ", "when " };
 
-	return *place->after.end == '?' || text_begins(place->after.end, "？") || place->after.end[-1] == '?' ||
-	       is_subject(place) || sentence_has_any(place->after, words, ARRAY_SIZE(words)) ||
+	return is_asked(place) || is_subject(place) || sentence_has_any(place->after, words, ARRAY_SIZE(words)) ||
 	       (!has_first_person(place->before) && sentence_has_any(place->after, conditions, ARRAY_SIZE(conditions)));
 }
 

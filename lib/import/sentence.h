@@ -9,3 +9,6 @@ struct span sentence_of(struct span line, const char *at);
 
 /* Is one of these in the span, in any case of letters, at the beginning of a word where they begin with a letter? */
 bool sentence_has_any(struct span span, const char *const *words, size_t nr);
+
+/* "I get …", "nvidia-smi says …": whose words follow had what they tell. */
+bool sentence_tells_of_own(struct span span);
