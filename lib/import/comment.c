@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_LINES = 200 };	/* of a comment */
+enum { MOST_LINES = 200 }; /* of a comment */
 
 /* Where the block ends that is opened in the line: each line but the first begins with an asterisk. 0: it is none. */
 static size_t end_of_block(const struct dump_line *lines, size_t nr, size_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * comment.h - comments of a program's source, as they tell what its authors expect: a block between the marks of C, and lines
- * behind the marks from which documentation is made.
+ * comment.h - comments of a program's source, as they tell what its authors expect: a block between the marks of C, and
+ * lines behind the marks from which documentation is made.
  */
 #pragma once
 

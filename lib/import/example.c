@@ -7,30 +7,32 @@
 #include "import/sentence.h"
 
 enum {
-	NEAR = 4,			/* lines between a sentence and its example */
-	MOST_BELOW = 60,		/* of an example */
-	MOST_CHARACTERS = 300,		/* of a sentence */
+	NEAR = 4,	       /* lines between a sentence and its example */
+	MOST_BELOW = 60,       /* of an example */
+	MOST_CHARACTERS = 300, /* of a sentence */
 };
 
 /* ---- sentences */
 
 /*
- * "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no machine's.
- * "If you need more, see the log:" has its verb elsewhere.
+ * "If you see:", "You may get the following error:", "如果报错，类似：": the lines below are what may be seen, and no
+ * machine's. "If you need more, see the log:" has its verb elsewhere.
  */
 static bool is_condition(const char *text)
 {
-	static const char *const subjects[] = { "if you ", "If you ", "you may ", "You may ", "you might ", "You might ",
-						"you should ", "You should " };
-	static const char *const verbs[] = { "see:", "get:", "see the following", "get the following", "see something like",
-					     "see an error", "see a message", "get an error", "encounter ", "observe ", "receive ",
-					     "see output like", "see output similar", "see a line like", "see lines like",
+	static const char *const subjects[] = { "if you ", "If you ", "you may ", "You may ", "you might ",
+						"You might ", "you should ", "You should " };
+	static const char *const verbs[] = { "see:", "get:", "see the following", "get the following",
+					     "see something like", "see an error", "see a message", "get an error",
+					     "encounter ", "observe ", "receive ", "see output like",
+					     "see output similar", "see a line like", "see lines like",
 					     "see errors like", "see this error", "get this error" };
 	size_t len = strlen(text);
 
 	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
 		return false;
-	if (text_begins(past_blanks(text), "如果") && (strstr(text, "报错") || strstr(text, "出现") || strstr(text, "看到")))
+	if (text_begins(past_blanks(text), "如果") &&
+	    (strstr(text, "报错") || strstr(text, "出现") || strstr(text, "看到")))
 		return !strstr(text, "我");
 	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
 		const char *at = strstr(text, subjects[i]);
@@ -67,14 +69,15 @@ static bool ends_with_any(struct span span, const char *const *words, size_t nr)
 }
 
 /*
- * "When the kernel logs": who has no other verb before tells what would be. "When the job starts the kernel logs" tells what
- * came.
+ * "When the kernel logs": who has no other verb before tells what would be. "When the job starts the kernel logs" tells
+ * what came.
  */
 static bool begins_supposed(struct span sentence)
 {
 	static const char *const begins[] = { "when the ", "whenever the ", "if the " };
 	static const char *const speakers[] = { "kernel ", "driver ", "log ", "node ", "system ", "host " };
-	static const char *const verbs[] = { "logs ", "prints ", "reports ", "contains ", "shows ", "has ", "writes ", "emits " };
+	static const char *const verbs[] = { "logs", "prints", "reports", "contains", "shows", "has ", "writes",
+					     "emits" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		const char *next = sentence.at;
@@ -92,9 +95,13 @@ static bool begins_supposed(struct span sentence)
 /* "When the kernel logs a line like", "This alert fires when the kernel logs a line such as" */
 static bool is_supposed(struct span sentence)
 {
-	static const char *const rules[] = { "fires when ", "fires if ", "triggers when ", "triggers if ", "triggered when " };
+	static const char *const rules[] = { "fires when ", "fires if ", "triggers when ", "triggers if ",
+					     "triggered when " };
 	static const char *const ends[] = { " like", " like this", " such as", " following", " with" };
+	static const char *const verbs[] = { " prints", " logs", " reports", " contains", " writes" };
 
+	if (!strncasecmp(sentence.at, "if ", strlen("if ")) && ends_with_any(sentence, verbs, ARRAY_SIZE(verbs)))
+		return begins_supposed(sentence);
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) &&
 	       (begins_supposed(sentence) || sentence_has_any(sentence, rules, ARRAY_SIZE(rules)));
 }
@@ -102,12 +109,12 @@ static bool is_supposed(struct span sentence)
 /* Nobody who had the error says so: what may come, and what is given to a program. */
 static bool is_introduction(struct span sentence)
 {
-	static const char *const ends[] = { "may appear", "might appear", "can appear", "may be logged", "may be printed",
-					    "may log", "might log", "may print", "may report",
-					    "given a log with", "given a log like", "given a line like", "if you saw",
-					    "instance, if you see", "example, if you see", "would look like", "might look like",
-					    "may look like", "would look like this", "might look like this",
-					    "may look like this" };
+	static const char *const ends[] = { "may appear", "might appear", "can appear", "may be logged",
+					    "may be printed", "may log", "might log", "may print", "may report",
+					    "given a log with", "given a log like", "given a line like",
+					    "if you saw", "instance, if you see", "example, if you see",
+					    "would look like", "might look like", "may look like",
+					    "would look like this", "might look like this", "may look like this" };
 
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) || is_supposed(sentence);
 }
@@ -115,9 +122,9 @@ static bool is_introduction(struct span sentence)
 /* A ticket, too, may have it above its log: what stands below the lines tells whose they are. */
 static bool may_be_introduction(struct span sentence)
 {
-	static const char *const ends[] = { "example", "example is", "instance", "such as", " like", " like this", "these", "of the form",
-					    "similar to the following" };
-	static const char *const begins[] = { "if a ", "if the ", "when a " };
+	static const char *const ends[] = { "example", "example is", "instance", "such as", " like", " like this",
+					    "these", "of the form", "similar to the following" };
+	static const char *const begins[] = { "if a ", "if the " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(sentence.at, begins[i], strlen(begins[i])))
@@ -125,29 +132,27 @@ static bool may_be_introduction(struct span sentence)
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends));
 }
 
-/* "were not recognised.", "In general, such an error tells …", "• Exercise: which component is to blame?" */
-static bool is_lesson(const char *text)
-{
-	static const char *const begins[] = { "were not ", "was not ", "are not ", "is not ", "are now ", "is now ", "means ",
-					      "would ", "that would ", "it will ", "In general", "In this case", "In such",
-					      "Exercise", "Such ", "must ", "should " };
-	static const char *const words[] = { "recogni", "parse", "match", "handle", "detect", "classif", "mean", "drain",
-					     "such a", "Such a", "Exercise", "be ", "In " };
-	static const char *const alone[] = { "Resolution", "Solution", "Workaround" };
-	const char *first = text + strspn(text, " *-/#>");
-
-	if (text_begins(first, "• "))
-		first += strlen("• ");
-	if (text_is_any(first, alone, ARRAY_SIZE(alone)))
-		return true;
-	return text_begins_any(first, begins, ARRAY_SIZE(begins)) && text_has_any(first, words, ARRAY_SIZE(words));
-}
-
 static bool is_own(struct span sentence)
 {
 	static const char *const words[] = { "I ", "I'", "we ", "my ", "our ", "me ", "us " };
 
 	return sentence_has_any(sentence, words, ARRAY_SIZE(words));
+}
+
+/* "were not recognised.", "In general, such an error tells …", "• Exercise: which component is to blame?" */
+static bool is_lesson(const char *text)
+{
+	static const char *const begins[] = { "were not ", "was not ", "are not ", "is not ", "are now ", "is now ",
+					      "means ", "would ", "that would ", "it will ", "In general",
+					      "In this case", "In such", "Exercise", "Such ", "must ", "should " };
+	static const char *const words[] = { "recogni", "parse", "match", "handle", "detect", "classif", "mean",
+					     "drain", "such a", "Such a", "Exercise", "be ", "In this case" };
+	const char *first = text + strspn(text, " *-/#>");
+
+	if (text_begins(first, "• "))
+		first += strlen("• ");
+	return text_begins_any(first, begins, ARRAY_SIZE(begins)) && text_has_any(first, words, ARRAY_SIZE(words)) &&
+	       !is_own(sentence_of(span_of(first), first));
 }
 
 /* ---- what stands below */
@@ -169,12 +174,14 @@ static size_t block_end(const struct dump_line *lines, size_t nr, size_t begin, 
 	return i - begin < MOST_BELOW ? end : begin;
 }
 
-/* The lines below, without the directive that tells how they are shown (".. code-block:: console"); none if there are many. */
+/* The lines below, without the directive that tells how they are shown (".. code-block:: console"); none if there are
+ * many. */
 static bool block_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
 {
 	size_t begin = i + 1;
 
-	while (begin < nr && begin - i < NEAR && (!*lines[begin].text || text_begins(past_blanks(lines[begin].text), ".. ")))
+	while (begin < nr && begin - i < NEAR &&
+	       (!*lines[begin].text || text_begins(past_blanks(lines[begin].text), ".. ")))
 		begin++;
 	if (begin >= nr || !*lines[begin].text)
 		return false;
@@ -242,8 +249,9 @@ static bool may_introduce(const char *text)
 {
 	size_t len = strnlen(text, MOST_CHARACTERS);
 
-	return len >= 8 && len < MOST_CHARACTERS && (text[len - 1] == ':' || (len > 2 && !strcmp(text + len - 3, "：")) ||
-						     strchr("deghkmosw", text[len - 1]));
+	return len >= 8 && len < MOST_CHARACTERS &&
+	       (text[len - 1] == ':' || (len > 2 && !strcmp(text + len - 3, "：")) ||
+		strchr("deghkmosw", text[len - 1]));
 }
 
 static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * example.h - what a sentence before it introduces as an example: lines that its reader may see one day. No machine under
- * test printed them.
+ * example.h - what a sentence before it introduces as an example: lines that its reader may see one day. No machine
+ * under test printed them.
  */
 #pragma once
 

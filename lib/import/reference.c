@@ -6,7 +6,7 @@
 #include "base/text_scan.h"
 #include "import/sentence.h"
 
-enum { MOST_LINES = 400 };	/* of a table or section */
+enum { MOST_LINES = 400 }; /* of a table or section */
 
 /* Behind the mark of a list; NULL: there is none. */
 static const char *past_bullet(const char *text)
@@ -32,8 +32,8 @@ static bool has_any(const char *begin, const char *end, const char *const *words
 /* Who tells what came, or what he did about it; of more than one sentence nobody knows. */
 static bool is_report(const char *begin, const char *end)
 {
-	static const char *const words[] = { "I ", "I'", "we ", "my ", "our ", "then", "now", "again", "after", "got ", "saw ",
-					     "still" };
+	static const char *const words[] = { "I ", "I'", "we ", "my ", "our ", "then", "now", "again", "after",
+					     "got ", "saw ", "still" };
 
 	return memchr(begin, ';', (size_t)(end - begin)) || memchr(begin, ':', (size_t)(end - begin)) ||
 	       has_any(begin, end, words, ARRAY_SIZE(words));
@@ -49,9 +49,10 @@ static const char *past_scope(const char *text)
 
 static bool begins_with_verb(const char *text)
 {
-	static const char *const verbs[] = { "handle", "fix", "fixes", "fixed", "detect", "recognise", "recognize", "support",
-					     "parse", "ignore", "suppress", "match", "treat", "document", "classify",
-					     "add support for", "added support for" };
+	static const char *const verbs[] = { "handle", "fix", "fixes", "fixed", "detect", "recognise", "recognize",
+					     "support", "parse", "ignore", "suppress", "match", "treat", "document",
+					     "classify", "add support for", "added support for", "add detection of",
+					     "added detection of", "added handling of" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
 		size_t len = strlen(verbs[i]);
@@ -75,11 +76,13 @@ static bool names_node(const char *text)
 	return len && is_digit(name[len - 1]);
 }
 
-/* - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during boot. */
+/*
+ * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during boot.
+ */
 static bool is_change(const char *text)
 {
-	static const char *const possible[] = { "may be logged", "may be printed", "might be logged", "can be ignored",
-						"may appear", "might appear" };
+	static const char *const possible[] = { "may be logged", "may be printed", "might be logged",
+						"can be ignored", "may appear", "might appear" };
 	const char *first = past_bullet(text), *quote;
 
 	first = first ? past_scope(first) : NULL;
@@ -95,7 +98,8 @@ static bool is_change(const char *text)
 /* **Q: What does `…` mean?** */
 static bool is_question(const char *text)
 {
-	static const char *const asked[] = { "What do", "What is ", "What if ", "Why do", "How ", "Is ", "Can ", "When " };
+	static const char *const asked[] = { "What do", "What if ", "Why do", "How do", "How can", "Is it ",
+					     "Can I " };
 	const char *first = text + strspn(text, " *-#>");
 
 	if (!text_begins(first, "Q: ") && !text_begins(first, "Q. "))
@@ -129,7 +133,8 @@ static size_t end_of_table(const struct dump_line *lines, size_t nr, size_t i)
 {
 	static const char *const columns[] = { "meaning", "explanation", "recommended", "example" };
 	static const char *const messages[] = { "message", "error", "log", "xid", "line" };
-	static const char *const places[] = { "node", "host", "gpu", "time", "date", "when", "serial", "server", "status", "count" };
+	static const char *const places[] = { "node", "host", "gpu", "time", "date", "when", "serial", "server",
+					      "status", "count", "seen", "where", "machine", "rack", "slot" };
 	const char *text = lines[i].text, *stop = text + strlen(text);
 	size_t end = i + 1;
 

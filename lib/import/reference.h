@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reference.h - what a program's reference and its notes of changes list: messages with what they mean, and those that a
- * release treats otherwise than the one before. No machine under test printed them.
+ * reference.h - what a program's reference and its notes of changes list: messages with what they mean, and those that
+ * a release treats otherwise than the one before. No machine under test printed them.
  */
 #pragma once
 

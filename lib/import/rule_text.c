@@ -6,8 +6,8 @@
 #include "base/text_scan.h"
 
 enum {
-	MOST_LINES = 60,	/* of a rule */
-	MOST_CHARACTERS = 600,	/* of a line of it */
+	MOST_LINES = 60,       /* of a rule */
+	MOST_CHARACTERS = 600, /* of a line of it */
 };
 
 /* How far a key is indented, behind the dash of a list. */
@@ -47,8 +47,8 @@ static bool is_module(const char *text)
 /* "description": "Shows lines like …": who has no subject tells what something is for. */
 static bool is_description(const char *text)
 {
-	static const char *const verbs[] = { "Shows ", "Detects ", "Matches ", "Fires ", "Counts ", "Alerts ", "Finds ", "Lists ",
-					     "Triggers ", "Lines ", "Panel ", "Searches " };
+	static const char *const verbs[] = { "Shows ", "Detects ", "Matches ", "Fires ", "Counts ", "Alerts ",
+					     "Finds ", "Lists ", "Triggers ", "Lines ", "Panel ", "Searches " };
 	static const char key[] = "description";
 	const char *at = strstr(text, key);
 

@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_CHARACTERS = 600 };	/* of a statement: in what has more a whole text stands in a string, and may hold a log */
+enum {
+	MOST_CHARACTERS = 600
+}; /* of a statement: in what has more a whole text stands in a string, and may hold a log */
 
 /* Behind the string that begins there, or NULL: "…", `…`, r#"…"#, R"(…)". */
 static const char *past_string(const char *text)
@@ -47,8 +49,8 @@ static bool is_ended(const char *text)
 }
 
 /*
- * {`…`, "fatal"}, of a table, where the first string is a line: an object of JSON has a key there, and a colon. What Python
- * prints of a database has a node there.
+ * {`…`, "fatal"}, of a table, where the first string is a line: an object of JSON has a key there, and a colon. What
+ * Python prints of a database has a node there.
  */
 static bool is_row(const char *text)
 {
@@ -76,7 +78,8 @@ static bool is_of_three_marks(const char *text)
 	return false;
 }
 
-/* echo '…' > /dev/kmsg: what somebody writes there to see what comes of it; what the kernel says of it is another line. */
+/* echo '…' > /dev/kmsg: what somebody writes there to see what comes of it; what the kernel says of it is another line.
+ */
 static bool is_injection(const char *text)
 {
 	static const char *const devices[] = { "> /dev/kmsg", ">/dev/kmsg", "tee /dev/kmsg", "tee -a /dev/kmsg" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_data.h - what a test is given: tables and records that tell what is expected of each line, and the inputs that a runner
- * names. No machine under test printed them.
+ * test_data.h - what a test is given: tables and records that tell what is expected of each line, and the inputs that a
+ * runner names. No machine under test printed them.
  */
 #pragma once
 
