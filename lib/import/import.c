@@ -233,9 +233,15 @@ static void read_part(struct import *import, const struct dump_part *part)
 	dump_part_read(&import->parts, dump_part_add(&import->snapshot.arena, &import->parts, part), &import->snapshot);
 }
 
+static bool is_failure(enum val_state state)
+{
+	return state == VAL_ERROR || state == VAL_DENIED;
+}
+
 static bool tells_of_errors(const struct snapshot *snapshot)
 {
-	return snapshot->nr_program_errors || snapshot->nr_xid_claims;
+	return snapshot->nr_program_errors || snapshot->nr_xid_claims || is_failure(snapshot->nvml.init.state) ||
+	       is_failure(snapshot->rocm.init.state);
 }
 
 /* Last: what a reader took is none. Each is asked only where nothing better tells of an error. */

@@ -81,27 +81,45 @@ static const struct nvml_failure *error_at(const char *at, size_t opening)
 	return NULL;
 }
 
+/* The error behind an opening; *ret_end: where the words end. */
+static const struct nvml_failure *error_behind(const char *opening, size_t row, const char **ret_end)
+{
+	const char *words = opening + strlen(openings[row]);
+	const struct nvml_failure *ret;
+
+	if (row == ARRAY_SIZE(openings) - 1)
+		words = past_class(words);
+	ret = error_at(words, row);
+	*ret_end = ret && !strncasecmp(words, ret->text, strlen(ret->text)) ? words + strlen(ret->text) : words;
+	return ret;
+}
+
 const struct nvml_failure *nvml_failure_of(const char *text)
 {
 	const char *at = text;
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const struct nvml_failure *ret;
-		const char *past, *words, *end;
+		const char *past, *end;
 		size_t row;
 
 		at = text_find_row(at, openings, sizeof(*openings), ARRAY_SIZE(openings), true, &row);
-		if (!at || text_has_clock(text, at))
+		if (!at)
 			return NULL;
-		words = at + strlen(openings[row]);
-		if (row == ARRAY_SIZE(openings) - 1)
-			words = past_class(words);
-		ret = error_at(words, row);
-		end = ret && !strncasecmp(words, ret->text, strlen(ret->text)) ? words + strlen(ret->text) : words;
+		ret = error_behind(at, row, &end);
 		past = past_mention(text, at, (size_t)(end - at));
 		if (ret && !past)
 			return ret;
 		at = past ? past : at + 1;
 	}
 	return NULL;
+}
+
+bool nvml_failure_is_in(const char *text)
+{
+	const char *end;
+	size_t row;
+	const char *at = text_find_row(text, openings, sizeof(*openings), ARRAY_SIZE(openings), true, &row);
+
+	return at && error_behind(at, row, &end);
 }

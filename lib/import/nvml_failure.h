@@ -10,5 +10,7 @@ struct nvml_failure {
 	const char *why;	/* as the checks know it: "nvmlInit: NVML_ERROR_…" */
 };
 
-/* NULL: no program says so in that line. What has a time of day before it may be of any day, and is none. */
+/* NULL: no program says so in that line. */
 const struct nvml_failure *nvml_failure_of(const char *text);
+/* Does it hold such an error, whoever it is that says or quotes it? */
+bool nvml_failure_is_in(const char *text);

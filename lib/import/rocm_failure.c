@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rocm_failure.c - what rocm-smi, amd-smi, rocminfo and programs of HIP say where they find no driver or no GPU. */
 #include "base/compat.h"
+#include "import/log_time.h"
 #include "import/mention.h"
 #include "import/readers.h"
 
@@ -64,12 +65,22 @@ static bool is_empty_platform(const struct dump_line *lines, size_t nr)
 	return text_begins(next, "ERROR: clGetDeviceIDs(-1)");
 }
 
-/* A program prints such a line alone, or behind its name and a level. In a list it is advice. */
+/*
+ * A program prints such a line alone, or behind its name and a level, a log behind a stamp, and people behind a label. In a list
+ * it is advice.
+ */
 static bool is_in_list(const char *text)
 {
-	const char *first = past_blanks(text);
+	const char *first = past_blanks(log_time_behind_stamp(text));
+	static const struct { const char *open, *close; } labels[] = { { "【", "】" }, { "**", ":** " } };
 
-	return (unsigned char)*first >= 0x80 || *first == '*' || *first == '-' || *first == '|';
+	for (size_t i = 0; i < ARRAY_SIZE(labels); i++) {
+		const char *close = text_begins(first, labels[i].open) ? strstr(first, labels[i].close) : NULL;
+
+		if (close)
+			first = past_blanks(close + strlen(labels[i].close));
+	}
+	return (unsigned char)*first >= 0x80 || strchr("*-|", *first);
 }
 
 static bool start_of(const char *text, size_t *ret_row)
@@ -86,6 +97,13 @@ static bool start_of(const char *text, size_t *ret_row)
 			return true;
 	}
 	return false;
+}
+
+bool rocm_failure_names(const char *text)
+{
+	size_t row;
+
+	return text_find_row(text, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, &row);
 }
 
 enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)

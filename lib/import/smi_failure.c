@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/dcgm_result.h"
+#include "import/log_time.h"
 #include "import/mention.h"
 #include "import/nvml_failure.h"
 #include "import/program_error.h"
@@ -52,15 +53,12 @@ static const struct { const char *text; bool is_mig, is_on; } pending[] = {
 	{ "Disabled ECC support for GPU ", false, false },
 };
 
-/*
- * Where the words stand in a line, in any case of letters, or NULL. A log of daemons has such lines of any day: what stands
- * before the words has no clock.
- */
+/* Where the words stand in a line, in any case of letters, or NULL. */
 static const char *said(const char *text, const char *words)
 {
 	const char *at = strcasestr(text, words);
 
-	return at && !text_has_clock(text, at) && !past_mention(text, at, strlen(words)) ? at : NULL;
+	return at && !past_mention(text, at, strlen(words)) ? at : NULL;
 }
 
 /* "Unable to determine the device handle for GPU …", and as it is retyped: behind the words, or NULL. */
@@ -131,8 +129,8 @@ static const struct nvml_failure *form_of(const char *text)
 		size_t row;
 
 		at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, &row);
-		/* Further on the clock still stands before them; "File exists" insmod says of what is loaded. */
-		if (!at || text_has_clock(text, at) || text_begins(at + strlen(starts[row].text), "File exists"))
+		/* "File exists" insmod says of what is loaded. */
+		if (!at || text_begins(at + strlen(starts[row].text), "File exists"))
 			return NULL;
 		past = past_mention(text, at, strlen(starts[row].text));
 		if (!past && is_end_of_chain(starts[row].text, at))
@@ -149,11 +147,51 @@ static const struct nvml_failure *start_of(const char *text)
 	return ret ? ret : nvml_failure_of(text);
 }
 
-/* Other tools end a sentence so: it is nvidia-smi's where it is the whole line. */
+static bool names_before(const char *text, const char *at, const char *name)
+{
+	const char *found = strcasestr(text, name);
+
+	return found && found < at;
+}
+
+/* "Error message: ", "**Error:** ", "nvidia-smi output: ", "node7: ": a few words of what stands behind them, or a node's name. */
+static bool is_label(const char *label, const char *end)
+{
+	static const char *const words[] = { "rror", "utput", "essage", "esult", "smi" };
+	enum { LONGEST = 40 };
+	bool has_digit = false, has_blank = false;
+
+	while (end > label && strchr(" *\"'`", end[-1]))
+		end--;
+	if (end - label > LONGEST || end <= label || end[-1] != ':')
+		return end - label > 3 && (!strncmp(end - 3, "】", 3) || !strncmp(end - 3, "：", 3));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (memmem(label, (size_t)(end - label), words[i], strlen(words[i])))
+			return true;
+	for (const char *at = label; at < end; at++) {
+		has_digit |= is_digit(*at);
+		has_blank |= *at == ' ';
+	}
+	return has_digit && !has_blank;
+}
+
+/*
+ * Other tools end a sentence so: it is nvidia-smi's where it is the whole line, behind a stamp, a mark or a label, or where the
+ * sentence names it.
+ */
 static bool lists_no_devices(const char *text)
 {
-	text = past_blanks(text);
-	return !strcmp(text, no_devices) || !strcmp(text, "No devices were found.");
+	const char *at = strstr(text, no_devices), *end = at ? at + strlen(no_devices) : NULL;
+	const char *first = at ? log_time_behind_stamp(text) : NULL;
+
+	if (!at || past_mention(text, at, strlen(no_devices)))
+		return false;
+	if (names_before(text, at, "nvidia-smi") || names_before(text, at, "nvml"))
+		return true;
+	if (first > at)
+		first = text;
+	first += strspn(first, " -*>\"'`");
+	return !end[strspn(end, ".\"'` ")] && (first >= at || is_label(first, at));
 }
 
 /* Behind the words, where the GPU is named, or NULL. Of ECC it says below that it needs a reboot, where it does. */
@@ -173,6 +211,33 @@ static const char *behind_pending(const struct dump_line *lines, size_t nr, size
 	return NULL;
 }
 
+/*
+ * A log of daemons has such lines of any day, and those of device plugins and exporters are of nodes without a GPU, too. With a
+ * time before them the words count where nvidia-smi alone says them, or nothing but who logged them stands between, and the log
+ * does not go on long after them.
+ */
+static bool is_of_now(const struct dump_line *lines, size_t nr)
+{
+	static const char *const own[] = { "NVIDIA-SMI ", "Driver/library version mismatch", device_handle, inforom, library_version };
+	static const char *const first[] = { "Failed to initialize NVML: ", no_devices };
+	const char *behind = log_time_behind_stamp(lines->text);
+
+	if (!log_time_has_clock(lines->text))
+		return true;
+	if (log_time_is_past(lines, nr) || strstr(lines->text, "nvidia-container-cli"))
+		return false;
+	return text_has_any(lines->text, own, ARRAY_SIZE(own)) ||
+	       (behind > lines->text && text_begins_any(log_time_behind_speakers(behind), first, ARRAY_SIZE(first)));
+}
+
+bool smi_failure_names(const char *text)
+{
+	size_t row;
+
+	return text_find_row(text, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, &row) || nvml_failure_is_in(text) ||
+	       strstr(text, device_handle);
+}
+
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	uint64_t index;
@@ -180,10 +245,11 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 
 	if (behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
 		return BEGINS_MORE;
-	if (start_of(lines->text) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
-	    is_logged(lines->text, &row))
+	if (is_logged(lines->text, &row))
 		return BEGINS_NEW;
-	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
+	if (start_of(lines->text) || behind_handle(lines->text) || lists_no_devices(lines->text))
+		return is_of_now(lines, nr) ? BEGINS_NEW : BEGINS_NOT;
+	return said(lines->text, inforom) && is_of_now(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* "for GPU 0000:5D:00.0: Unknown Error", "for GPU3: 0000:5F:00.0: GPU is lost.  Reboot …": where the address stands. */
@@ -316,12 +382,14 @@ void smi_failure_read(struct reading *reading)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 
-		if ((at = behind_handle(line->text))) {
-			read_gpu(reading, line, at);
-		} else if ((at = reason_of_row(line->text, &index))) {
+		if ((at = reason_of_row(line->text, &index))) {
 			read_row(reading, line, index, at);
 		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
 			read_pending(reading, line, at, row);
+		} else if (!is_of_now(line, part->nr_lines - i) && !is_logged(line->text, &row)) {
+			continue;
+		} else if ((at = behind_handle(line->text))) {
+			read_gpu(reading, line, at);
 		} else if ((start = start_of(line->text))) {
 			put(reading, line, nvml->init, no_str(start->state, start->why));
 			/* Of the toolkit below a runtime, which asks as root. */
