@@ -32,7 +32,7 @@ static size_t tag_len(const char *at, bool *ret_is_line)
 
 static bool is_of_page(const struct dump_line *lines, size_t nr)
 {
-	static const char *const signs[] = { "<br", "</pre>", "</p>", "</div>", "</code>", "</span>" };
+	static const char *const signs[] = { "<br", "</pre>", "</p>", "</div>", "</code>", "</span>", "</td>" };
 
 	for (size_t i = 0; i < nr; i++)
 		if (strchr(lines[i].text, '<') && text_has_any(lines[i].text, signs, ARRAY_SIZE(signs)))
@@ -45,6 +45,7 @@ struct page {
 	struct dump_line *lines;
 	size_t nr;
 	struct strbuf text;	/* of the line at hand, without its tags */
+	bool has_cells;		/* several of a row are in it */
 };
 
 /* What was one line in the file keeps its number. Where a tag of XML is left, entities are what keeps it from text. */
@@ -53,16 +54,28 @@ static void end_line(struct page *page, const struct dump_line *line)
 	STRBUF_AUTO clean = STRBUF_INIT;
 	const bool has_tags = strchr(page->text.buf, '<');
 
+	if (page->has_cells)
+		strbuf_addstr(&clean, "| ");
 	for (const char *at = page->text.buf, *end = at + page->text.len; at < end;)
 		if (*at != '&' || has_tags || !dump_take_entity(&at, end, &clean))
 			strbuf_addch(&clean, *at++);
 	while (clean.len && clean.buf[clean.len - 1] == ' ')
 		strbuf_setlen(&clean, clean.len - 1);
+	if (page->has_cells)
+		strbuf_addstr(&clean, " |");
+	page->has_cells = false;
 	page->lines = arena_grow(page->arena, page->lines, page->nr, sizeof(*page->lines));
 	page->lines[page->nr] = *line;
 	page->lines[page->nr].text = arena_strdup(page->arena, clean.buf);
 	page->lines[page->nr++].tabbed = NULL;
 	strbuf_setlen(&page->text, 0);
+}
+
+/* "| a | b |", as other tables are. The first may be empty, as where a page has numbers of lines. */
+static void begin_cell(struct page *page)
+{
+	page->has_cells = true;
+	strbuf_addstr(&page->text, " | ");
 }
 
 static void take_line(struct page *page, const struct dump_line *line)
@@ -76,6 +89,8 @@ static void take_line(struct page *page, const struct dump_line *line)
 			strbuf_addch(&page->text, *at++);
 			continue;
 		}
+		if (page->text.len && (text_begins(at, "<td") || text_begins(at, "<th")))
+			begin_cell(page);
 		at += len;
 		/* Nothing stands between "</p>" and "<p>". */
 		if (is_line && page->text.len) {

@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/bug_report.h"
+#include "import/cells.h"
 #include "import/cues.h"
 #include "import/fault_claim.h"
 #include "import/json_text.h"
@@ -417,8 +418,10 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 	struct left_outs left_outs = { .has = { false } };
 	bool has_looked = !begins_report(lines, nr);
 
-	if (has_looked)
+	if (has_looked) {
+		dump_open_cells(split->arena, lines, nr);
 		lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
+	}
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
 	if (has_looked)
