@@ -95,12 +95,20 @@ static bool are_alike(const struct dump_line *lines, size_t nr, size_t len)
 	return true;
 }
 
+/* The same place in a line that has its tabs; NULL: a tab goes on behind it. */
+static const char *past_columns(const char *tabbed, size_t columns)
+{
+	enum { TAB_COLUMNS = 8 };
+	size_t at = 0;
+
+	for (; at < columns && *tabbed; tabbed++)
+		at += *tabbed == '\t' ? TAB_COLUMNS - at % TAB_COLUMNS : 1;
+	return at == columns ? tabbed : NULL;
+}
+
 static void strip(struct dump_line *line, size_t len)
 {
-	if (line->tabbed && !strncmp(line->tabbed, line->text, len))
-		line->tabbed += len;
-	else
-		line->tabbed = NULL;
+	line->tabbed = line->tabbed ? past_columns(line->tabbed, len) : NULL;
 	line->text += len;
 }
 
@@ -120,15 +128,31 @@ static bool begins_behind(const struct dump_line *lines, size_t nr, size_t len)
 	return nr_behind && prefix_ends_before_tool(behind, nr_behind);
 }
 
+/* "2026-05-01 10:11:12.345\t" of a viewer's table: a time ends there, and blanks follow. */
+static size_t blanks_behind_time(const char *text, size_t at)
+{
+	size_t word = at;
+
+	while (word && text[word - 1] != ' ')
+		word--;
+	return text[at] == ' ' && is_time(text + word, at - word) ? strspn(text + at, " ") : 0;
+}
+
 /* Where a prefix of this line may end: behind its first marks. 0: no further one. */
 static size_t next_end(const char *text, size_t from)
 {
-	static const char *const marks[] = { ": ", "| ", "] ", ") ", "Z ", ">:", " - " };
+	/* containerd logs "2026-05-01T10:11:12.345678901Z stderr F ", kubectl's plugins "pod › container │ " */
+	static const char *const marks[] = { ": ", "| ", "│ ", "] ", ") ", "Z ", ">:", " - ", "stdout F ", "stderr F " };
 
-	for (size_t i = from; text[i] && i < LONGEST; i++)
+	for (size_t i = from; text[i] && i < LONGEST; i++) {
+		size_t blanks = i > from ? blanks_behind_time(text, i) : 0;
+
+		if (blanks)
+			return i + blanks;
 		for (size_t k = 0; k < ARRAY_SIZE(marks); k++)
 			if (!strncmp(text + i, marks[k], strlen(marks[k])))
 				return i + strlen(marks[k]);
+	}
 	return 0;
 }
 

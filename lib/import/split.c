@@ -12,6 +12,7 @@
 #include "import/json_text.h"
 #include "import/label.h"
 #include "import/left_out.h"
+#include "import/line_number.h"
 #include "import/log.h"
 #include "import/log_pieces.h"
 #include "import/prefix.h"
@@ -422,6 +423,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 		dump_open_cells(split->arena, lines, nr);
 		lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
 	}
+	dump_strip_numbers(split->arena, lines, nr);
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
 	if (has_looked)
