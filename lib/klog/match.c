@@ -7,7 +7,9 @@
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
 
-static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
+typedef bool fits_fn(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret);
+
+static bool match_pattern(const struct klog_pattern *pattern, fits_fn *fits, struct klog_match *ret)
 {
 	const struct klog_prepared *prepared = klog_prepared_pattern(pattern);
 	struct klog_fields fields;
@@ -17,11 +19,11 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 		return false;
 	if (pattern->driver && !span_is(ret->source.driver, pattern->driver))
 		return false;
-	if (!klog_steps_may_match(prepared->steps, prepared->nr, ret->source.body))
+	if (fits == klog_steps_match && !klog_steps_may_match(prepared->steps, prepared->nr, ret->source.body))
 		return false;
 	fields = ret->source.fields;
 	memcpy(fields.pci, ret->source.pci, sizeof(fields.pci));
-	if (!klog_steps_match(prepared->steps, prepared->nr, ret->source.body, &fields))
+	if (!fits(prepared->steps, prepared->nr, ret->source.body, &fields))
 		return false;
 	/* What PCI says of a GPU in its driver's name stays the driver's. */
 	if (ret->source.family == KLOG_FAMILY_DRM)
@@ -44,18 +46,17 @@ static bool match_family(enum klog_family family, struct klog_match *ret)
 		if (patterns.firsts[i] && (body.at == body.end || *body.at != patterns.firsts[i]) &&
 		    family != KLOG_FAMILY_XID)
 			continue;
-		if (match_pattern(&klog_patterns[patterns.indexes[i]], ret))
+		if (match_pattern(&klog_patterns[patterns.indexes[i]], klog_steps_match, ret))
 			return true;
 	}
 	return false;
 }
 
+/* Whose a bare [drm] is, only what it says can tell. */
+static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON, KLOG_FAMILY_NOUVEAU };
+
 static bool match_families(struct klog_match *ret)
 {
-	/* Whose a bare [drm] is, only what it says can tell. */
-	static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON,
-						   KLOG_FAMILY_NOUVEAU };
-
 	if (ret->source.family == KLOG_FAMILY_DRM) {
 		for (size_t i = 0; i < ARRAY_SIZE(of_drm); i++)
 			if (match_family(of_drm[i], ret))
@@ -105,6 +106,46 @@ static void refine(struct klog_match *ret)
 	}
 }
 
+/* What fits a line that was cut, if that is of one row only: others may begin so, too. */
+static bool match_family_cut(enum klog_family family, struct klog_match *ret)
+{
+	struct klog_pattern_list patterns = klog_family_patterns(family);
+	bool has_any = false;
+
+	for (size_t i = 0; i < patterns.nr; i++) {
+		struct klog_match match = { .source = ret->source };
+
+		if (!match_pattern(&klog_patterns[patterns.indexes[i]], klog_steps_match_cut, &match))
+			continue;
+		if (has_any && (match.row != ret->row || match.role != ret->role))
+			return false;
+		*ret = match;
+		has_any = true;
+	}
+	return has_any;
+}
+
+/* "… previous comm…" of journalctl, "… previous comm>" of less -S: the rest had no room on the screen. */
+static bool match_cut(struct klog_match *ret)
+{
+	static const char ellipsis[] = "…";
+	const size_t len = strlen(ellipsis);
+	struct span *body = &ret->source.body;
+
+	if (span_len(*body) > len && !memcmp(body->end - len, ellipsis, len))
+		body->end -= len;
+	else if (span_len(*body) > 1 && body->end[-1] == '>' && !memchr(body->at, '<', span_len(*body)))
+		body->end--;
+	else
+		return false;
+	if (ret->source.family != KLOG_FAMILY_DRM)
+		return ret->source.family != KLOG_FAMILY_XID && match_family_cut(ret->source.family, ret);
+	for (size_t i = 0; i < ARRAY_SIZE(of_drm); i++)
+		if (match_family_cut(of_drm[i], ret))
+			return true;
+	return false;
+}
+
 /* "0 uncorrectable hardware errors detected in umc block": what was counted has not happened. */
 static bool is_of_none(const struct klog_match *match)
 {
@@ -124,7 +165,7 @@ bool klog_match(const struct klog_line *line, struct klog_match *ret)
 bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 {
 	*ret = (struct klog_match){ .source = *source };
-	if (match_families(ret)) {
+	if (match_families(ret) || match_cut(ret)) {
 		refine(ret);
 		return ret->role != KLOG_ROLE_HARMLESS && !is_of_none(ret);
 	}
@@ -188,7 +229,7 @@ bool klog_match_reclassify(const struct klog_source *source, const struct klog_o
 		if (pattern->family != ret->source.family && ret->source.family != KLOG_FAMILY_DRM &&
 		    (pattern->family != KLOG_FAMILY_PCI || !ret->source.is_device_line))
 			continue;
-		if (!match_pattern(pattern, ret))
+		if (!match_pattern(pattern, klog_steps_match, ret))
 			continue;
 		ret->is_from_above = !is_about(ret, open);
 		if (!ret->is_from_above || (is_above && pattern->is_said_above))

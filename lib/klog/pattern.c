@@ -261,6 +261,53 @@ bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text
 	return true;
 }
 
+/* Does it take whatever stands there, up to what comes next in the pattern? */
+static bool is_of_text(enum place place)
+{
+	return place == PLACE_PROCESS || place == PLACE_UNIT || place == PLACE_STATUS || place == PLACE_TASK || place == PLACE_ANY;
+}
+
+/* What is left of a number or an address, or nothing is. */
+static bool is_rest_of_number(struct span text)
+{
+	while (text.at < text.end && (hex_digit(*text.at) >= 0 || strchr(":.x", *text.at)))
+		text.at++;
+	return text.at == text.end;
+}
+
+/* Does the text end within the literal? */
+static bool ends_within(struct span text, struct span literal)
+{
+	for (const char *c = literal.at; c < literal.end; c++) {
+		if (text.at == text.end)
+			return true;
+		if (!take_letter(&text, *c))
+			return false;
+	}
+	return false;
+}
+
+bool klog_steps_match_cut(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret)
+{
+	enum { FEWEST_LETTERS = 24 };	/* of literals */
+	size_t letters = 0;
+
+	for (const struct klog_step *step = steps; step < steps + nr; step++) {
+		if (step->place == PLACE_OPTIONAL) {
+			letters += take_literal(&text, step->literal) ? span_len(step->literal) : 0;
+			continue;
+		}
+		if (!take_place(step->place, &text, step->literal, ret))
+			return letters >= FEWEST_LETTERS && (is_of_text(step->place) || is_rest_of_number(text));
+		if (ends_within(text, step->literal))
+			return letters + span_len(text) >= FEWEST_LETTERS;
+		if (!take_literal(&text, step->literal))
+			return false;
+		letters += span_len(step->literal);
+	}
+	return true;
+}
+
 static enum klog_piece_kind piece_kind(enum place place)
 {
 	switch (place) {
