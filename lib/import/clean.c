@@ -4,6 +4,7 @@
  * that terminals, mails and trackers add. Each keeps the number it had in the file.
  */
 #include "base/compat.h"
+#include "import/bar_quote.h"
 #include "import/dump.h"
 #include "import/markup.h"
 #include "import/paste.h"
@@ -186,6 +187,14 @@ static const char *uncommented(const char *text)
 	return *at == '|' || !strncmp(at, "+--", 3) || !strncmp(at, "===", 3) ? at : text;
 }
 
+/* "  --> NVRM: …": people point at a line so. */
+static const char *past_arrow(const char *text)
+{
+	const char *first = text + strspn(text, " ");
+
+	return !strncmp(first, "--> ", 4) ? first + 4 : text;
+}
+
 static bool begins_fence(const char *text)
 {
 	text += strspn(text, " ");
@@ -285,6 +294,7 @@ static void unfold(struct arena *arena, struct dump_line *lines, size_t *nr)
 {
 	size_t before;
 
+	bar_quote_undo(lines, *nr);
 	paste_close_up(lines, nr);
 	paste_drop_pager(lines, nr);
 	strip_common_end(lines, *nr, arena);
@@ -336,6 +346,8 @@ static bool is_clean(const char *at, const char *end)
 		return false;
 	while (at < end && *at == ' ')
 		at++;
+	if (end - at > 3 && !memcmp(at, "-->", 3))
+		return false;
 	return at == end || (!strchr("#/`~", *at) && (*at != '<' || !markup_inside(&at, &end)));
 }
 
@@ -361,7 +373,7 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	at = unquoted(past_overwritten(at, end));
 	markup_inside(&at, &end);
 	clean_line(at, end, &bufs[0]);
-	text = uncommented(past_fence(unquoted(bufs[0].buf)));
+	text = past_arrow(uncommented(past_fence(unquoted(bufs[0].buf))));
 	differs = expand(text, &bufs[1]);
 	ret->text = kept(arena, bufs[1].buf);
 	ret->tabbed = differs ? kept(arena, text) : NULL;

@@ -113,13 +113,24 @@ static size_t end_of_mark(const struct dump_line *lines, size_t nr, size_t i, co
 	return 0;
 }
 
+/* What a person writes and sends is no source: the file's name says so, or the command below. */
+static bool is_sent(const struct dump_line *lines, size_t nr, size_t i, size_t end)
+{
+	static const char *const names[] = { "ticket", "report", "mail", "message", "incident", "issue", "note" };
+	static const char *const commands[] = { "mail ", "mailx ", "mutt ", "sendmail " };
+	const char *command = end < nr ? past_blanks(lines[end].text) : "";
+
+	command += strspn(command, "$# ");
+	return text_has_any(lines[i].text, names, ARRAY_SIZE(names)) || text_begins_any(command, commands, ARRAY_SIZE(commands));
+}
+
 static size_t end_of_heredoc(const struct dump_line *lines, size_t nr, size_t i, const char *word, size_t len)
 {
 	for (size_t k = i + 1; k < nr && k - i < MOST_LINES; k++) {
 		const char *text = past_blanks(lines[k].text);
 
 		if (!strncmp(text, word, len) && !text[len])
-			return k + 1;
+			return is_sent(lines, nr, i, k + 1) ? 0 : k + 1;
 	}
 	return 0;
 }

@@ -219,6 +219,28 @@ static bool is_of_device(const char *text)
 	return true;
 }
 
+/* "Error message: ", "NodeError: ", "**Error:** " before what is the rest of the line. */
+static bool is_behind_error(const char *text, const char *at)
+{
+	enum { LONGEST = 40 };
+
+	text = past_blanks(text);
+	return at - text > 2 && at - text <= LONGEST && at[-1] == ' ' && strchr(":*", at[-2]) && !strchr("-#\"'`{|", *text) &&
+	       memmem(text, (size_t)(at - text), "rror", strlen("rror"));
+}
+
+/* The kernel's line with its figures, that is what somebody had: changes, rules and tests have it between other words. */
+static bool is_of_oom(const char *text, const char *at)
+{
+	static const char words[] = "Out of memory: Killed process ";
+
+	if (*at != 'O' && *at != 'o')
+		return false;
+	return ((text_begins(at, words) && is_digit(at[strlen(words)]) && strstr(at, ") total-vm:")) ||
+		(text_begins(at, "oom-kill:constraint=") && strstr(at, ",task="))) &&
+	       is_behind_error(text, at);
+}
+
 /* Who speaks: what anybody may say, as "Out of memory: …", is quoted in commits and reports. */
 static bool is_start(const char *text)
 {
@@ -262,9 +284,9 @@ static bool is_comment(const char *text)
 const char *log_quoted_line(const char *text, const char *from)
 {
 	for (const char *at = from; *at; at++) {
-		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
+		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]) || (at - text > 3 && text_begins(at - 3, "】"));
 
-		if (is_word && is_start(at) && !(at > text && is_nameless(at)))
+		if (is_word && (is_start(at) || is_of_oom(text, at)) && !(at > text && is_nameless(at)))
 			return is_comment(text) || is_of_command(text, at) || is_in_source(text, at) || is_form(text, at) ? NULL : at;
 	}
 	return NULL;

@@ -91,6 +91,23 @@ static bool take_boundary(struct klog_parse *parse)
 	return true;
 }
 
+/* "【ログ】": what follows is a log, says whoever writes Japanese or Chinese. */
+static bool take_label(struct span *at)
+{
+	enum { LONGEST = 48 };
+	static const char close[] = "】";
+	struct span from = *at;
+	const char *end;
+
+	if (!span_take(&from, "【"))
+		return false;
+	end = memmem(from.at, span_len(from) < LONGEST ? span_len(from) : LONGEST, close, strlen(close));
+	if (!end)
+		return false;
+	at->at = end + strlen(close);
+	return true;
+}
+
 /* Marks of mails, tables, code and streams, and what a crash leaves at the beginning of a line. */
 static bool take_mark(struct klog_parse *parse)
 {
@@ -106,7 +123,7 @@ static bool take_mark(struct klog_parse *parse)
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (span_take(&parse->at, marks[i]))
 			return true;
-	return take_boundary(parse);
+	return take_label(&parse->at) || take_boundary(parse);
 }
 
 static bool take_prefix(struct klog_parse *parse)
