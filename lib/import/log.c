@@ -66,8 +66,17 @@ static bool has_kernels_prefix(const char *text)
 	return line.origin == KLOG_ORIGIN_KERNEL;
 }
 
+/* Is it one without the blanks that were read into it? */
+static bool is_of_picture(const char *text, struct strbuf *out)
+{
+	bool is_bare;
+
+	return log_respace(text, out) && is_of_log(out->buf, &is_bare);
+}
+
 bool dump_is_log_line(const char *text)
 {
+	STRBUF_AUTO respaced = STRBUF_INIT;
 	const char *inner;
 	bool is_bare;
 
@@ -77,7 +86,7 @@ bool dump_is_log_line(const char *text)
 	if (inner && is_of_log(inner, &is_bare))
 		return true;
 	return strstr(text, " kernel: ") || strstr(text, "Xid (PCI:") || !strncmp(past_blanks(text), "NVRM: ", 6) ||
-	       is_of_log(text, &is_bare);
+	       is_of_log(text, &is_bare) || is_of_picture(text, &respaced);
 }
 
 struct log_reading {
@@ -121,6 +130,7 @@ static unsigned take_line(void *to, const struct klog_line *line)
 /* A line of the log's, out of what stands around it in the paste. *ret_is_logs: it is one of a log's. */
 static const char *line_text(struct log_reading *log, const char *text, bool *ret_is_logs)
 {
+	STRBUF_AUTO respaced = STRBUF_INIT;
 	const char *inner;
 	bool is_bare, is_inner_bare;
 
@@ -139,6 +149,9 @@ static const char *line_text(struct log_reading *log, const char *text, bool *re
 		*ret_is_logs = has_kernels_prefix(text);
 		return text;
 	}
+	/* With a stamp it is the log's as it stands, and says nothing. */
+	if ((strstr(text, "( PCI:") || !is_of_log(text, &is_bare)) && is_of_picture(text, &respaced))
+		return arena_strdup(log->arena, respaced.buf);
 	if (is_of_log(text, &is_bare))
 		return text;
 	inner = log_unwrapped(log->arena, text);

@@ -316,3 +316,16 @@ const char *log_plugin_line(const char *text)
 	}
 	return NULL;
 }
+
+bool log_respace(const char *text, struct strbuf *out)
+{
+	if (!strstr(text, " : ") && !strstr(text, "( PCI:"))
+		return false;
+	for (const char *at = text; *at; at++) {
+		bool is_extra = *at == ' ' && at > text && ((at[1] && strchr(":,", at[1]) && at[2] == ' ') || at[-1] == '(');
+
+		if (!is_extra)
+			strbuf_addch(out, *at);
+	}
+	return true;
+}

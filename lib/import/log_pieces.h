@@ -2,7 +2,10 @@
 /* log_pieces.h - lines of a log within the lines of a paste. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/arena.h"
+#include "base/strbuf.h"
 
 /* Where in a line the next of the log's begins, behind the one that the line begins with; NULL: nowhere. */
 const char *log_next_piece(const char *text);
@@ -24,3 +27,9 @@ const char *log_quoted_line(const char *text, const char *from);
  * the line has no such words.
  */
 const char *log_plugin_line(const char *text);
+
+/*
+ * "xe 0000:03:00.0 : [drm] …", "Xid ( PCI:0000:1b:00): 13 , pid=…": a program that read a picture puts blanks where none were.
+ * false: there are no such; else the line without them is added.
+ */
+bool log_respace(const char *text, struct strbuf *out);
