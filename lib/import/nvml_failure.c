@@ -114,12 +114,3 @@ const struct nvml_failure *nvml_failure_of(const char *text)
 	}
 	return NULL;
 }
-
-bool nvml_failure_is_in(const char *text)
-{
-	const char *end;
-	size_t row;
-	const char *at = text_find_row(text, openings, sizeof(*openings), ARRAY_SIZE(openings), true, &row);
-
-	return at && error_behind(at, row, &end);
-}

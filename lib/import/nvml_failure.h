@@ -12,5 +12,3 @@ struct nvml_failure {
 
 /* NULL: no program says so in that line. */
 const struct nvml_failure *nvml_failure_of(const char *text);
-/* Does it hold such an error, whoever it is that says or quotes it? */
-bool nvml_failure_is_in(const char *text);

@@ -29,9 +29,6 @@ void process_list_read(struct reading *reading);
 
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr);
 void smi_failure_read(struct reading *reading);
-/* Does a line hold such words, whoever it is that says or quotes them? */
-bool smi_failure_names(const char *text);
-bool rocm_failure_names(const char *text);
 
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr);
 void lspci_read(struct reading *reading);

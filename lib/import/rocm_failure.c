@@ -99,13 +99,6 @@ static bool start_of(const char *text, size_t *ret_row)
 	return false;
 }
 
-bool rocm_failure_names(const char *text)
-{
-	size_t row;
-
-	return text_find_row(text, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, &row);
-}
-
 enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;

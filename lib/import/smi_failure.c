@@ -230,14 +230,6 @@ static bool is_of_now(const struct dump_line *lines, size_t nr)
 	       (behind > lines->text && text_begins_any(log_time_behind_speakers(behind), first, ARRAY_SIZE(first)));
 }
 
-bool smi_failure_names(const char *text)
-{
-	size_t row;
-
-	return text_find_row(text, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, &row) || nvml_failure_is_in(text) ||
-	       strstr(text, device_handle);
-}
-
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	uint64_t index;
