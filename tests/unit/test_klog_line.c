@@ -283,8 +283,10 @@ static void reads_journalds_objects(void **state)
 		{ "{\n  \"pri\": 4,\n  \"time\":     8.000123,\n  \"msg\": \"" XID "\"\n}", XID, K, 4,
 		  8000123, NONE, 0 },
 		{ "{\"pri\":12,\"time\":1.000000,\"msg\":\"" XID "\"}", XID, P, 4, 1000000, NONE, 0 },
-		/* what programs write of themselves */
-		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"" XID "\"}", XID, P, -1, NONE,
+		/* what programs write of themselves, and what they pass on of a driver's */
+		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"got " XID "\"}", "got " XID, P, -1, NONE,
+		  1673101556000000, 0 },
+		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"" XID "\"}", XID, U, -1, NONE,
 		  1673101556000000, 0 },
 		/* cut short */
 		{ "{\"MESSAGE\":\"" XID, XID, U, -1, NONE, NONE, 0 },
