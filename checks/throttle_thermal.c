@@ -121,16 +121,24 @@ static void judge_idle(struct judgement *j)
 	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_THERMAL_IDLE_LAPTOP : THROTTLE_THERMAL_IDLE);
 }
 
-/* nvidia-smi's dump has one reading: all of the samples there are. */
+/* nvidia-smi's dump has one reading: all of the samples there are. What software does in one of them is worth a note. */
 static bool judge_reading(struct judgement *j)
 {
 	const struct gpu_work window = gpu_in_window(j->gpu);
+	bool by_hardware = throttle_in_dump(j, DUMP_HW_THERMAL);
 
-	if (!throttle_in_dump(j, DUMP_HW_THERMAL))
+	if (!by_hardware && !throttle_in_dump(j, DUMP_SW_THERMAL))
 		return false;
 	question(j);
 	want(j, gpu_use, window.use, busy_percent);
 	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
+	if (!by_hardware) {
+		phrase_temperature(j, &window);
+		phrase_address(j);
+		finding_add(j, THROTTLE_THERMAL_SHOWN);
+		unknown(j, "one reading has no share of the time");
+		return true;
+	}
 	derive(j, "hw_thermal_percent", UNIT_PERCENT, 100.0, "clock_reasons of one reading");
 	phrase_temperature(j, &window);
 	phrase_address(j);
@@ -195,7 +203,7 @@ const struct check check_throttle_thermal = {
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "no thermal throttling in {length_ms} of load",
 	.may_emit = IDS(THROTTLE_THERMAL_HARDWARE, THROTTLE_THERMAL_UNTOLD, THROTTLE_THERMAL_SOFTWARE,
-			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_IDLE,
+			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_SHOWN, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_IDLE,
 			THROTTLE_THERMAL_IDLE_LAPTOP, THROTTLE_THERMAL_EARLIER, THROTTLE_THERMAL_ONCE),
 	.eval = eval,
 };

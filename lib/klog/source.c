@@ -262,7 +262,9 @@ static bool take_xid(struct klog_source *ret)
 	if (!take_up_to(&at, "): ", &rest) || (!ret->pci[0] && !is_hidden_address(rest)) ||
 	    !span_take_u64(&at, &ret->fields.code))
 		return false;
-	if (at.at < at.end && !span_take(&at, ",") && !goes_on_without_comma(at))
+	/* "): 13 ... Graphics SM Warp Exception": who quotes it leaves the process out. */
+	if (at.at < at.end && !span_take(&at, ",") && !span_take(&at, " ...") && !span_take(&at, " \xe2\x80\xa6") &&
+	    !goes_on_without_comma(at))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_XID;

@@ -41,11 +41,11 @@ bool throttle_seen(struct judgement *j, const struct gpu_work *work);
 bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
 /*
- * Does a dump show the judged GPU slowed down by its hardware while it was at work? It has one reading: of an idle GPU
+ * Does a dump show the judged GPU slowed down for that reason while it was at work? It has one reading: of an idle GPU
  * that proves nothing; without a utilization the driver's own word for idle decides. A laptop is slowed down as it is made
  * to be.
  */
-enum { DUMP_IDLE = 0x1, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
+enum { DUMP_IDLE = 0x1, DUMP_SW_THERMAL = 0x20, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
 bool throttle_in_dump(const struct judgement *j, uint64_t reason);
 /* Does it report that reason at all, with or without work? */
 bool throttle_reported(const struct judgement *j, uint64_t reason);
