@@ -52,7 +52,8 @@ static bool is_of_display(struct span text)
 	static const char *const words[] = {
 		"pipe ", "underrun", "AUX", "DPCD", "EDID", "HDMI", "HDCP", "DP ", "DP-", "DDI", "TMDS", "LSPCON", "PSR", "CRTC",
 		"crtc", "CONNECTOR", "connector", "Link Training", "link training", "DMUB", "dmub", "DMCU", "DMC ", "panel", "Panel",
-		"backlight", "lspcon", "cursor", "fbdev", "pwm", "PHY ", "OUI", "DSB ", "dotclock", "audio", "flip", "vblank", "cdclk", "PLL", "dc_", "dm_", "display", "Display", "MST", "mst_", "power well",
+		"backlight", "lspcon", "cursor", "fbdev", "pwm", "PHY ", "OUI", "DSB ", "dotclock", "audio", "flip", "vblank", "cdclk",
+		"PLL", "dc_", "dm_", "display", "Display", "MST", "mst_", "power well",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
