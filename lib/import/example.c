@@ -244,14 +244,21 @@ static bool is_commented_example(const char *text)
 	return *first == '#' && (text_begins(first, "# example: ") || text_begins(first, "# e.g. "));
 }
 
-/* Most lines of a log end in no letter that these end in, or are longer. */
+/* What all of the above end in, or have in them: most lines of a log do not, and cost no more than that. */
 static bool may_introduce(const char *text)
 {
+	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged", "printed",
+					    " log", " print", " report", " prints", " logs", " reports", " contains",
+					    " writes", "saw", "see", "example", " is", "instance", "these", "form" };
 	size_t len = strnlen(text, MOST_CHARACTERS);
+	struct span span = { text, text + len };
 
-	return len >= 8 && len < MOST_CHARACTERS &&
-	       (text[len - 1] == ':' || (len > 2 && !strcmp(text + len - 3, "：")) ||
-		strchr("deghkmosw", text[len - 1]));
+	if (len < 8 || len == MOST_CHARACTERS)
+		return false;
+	if (!strcmp(text + len - 3, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
+		return true;
+	span.end -= text[len - 1] == ':';
+	return ends_with_any(span, ends, ARRAY_SIZE(ends));
 }
 
 static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
