@@ -229,6 +229,8 @@ static bool holds_drivers_line(struct span value)
 {
 	struct klog_source source;
 
+	if (!span_len(value))
+		return false;
 	span_take(&value, "\"");
 	klog_source_find(value, &source);
 	return klog_family_drives_gpus(source.family) && !source.is_relayed && source.body.at > value.at;

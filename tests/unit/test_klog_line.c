@@ -288,6 +288,8 @@ static void reads_journalds_objects(void **state)
 		  1673101556000000, 0 },
 		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"" XID "\"}", XID, U, -1, NONE,
 		  1673101556000000, 0 },
+		/* nothing is said */
+		{ "{\"ts\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\"}", "", P, -1, NONE, 1673101556000000, 0 },
 		/* cut short */
 		{ "{\"MESSAGE\":\"" XID, XID, U, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":", "", U, -1, NONE, NONE, 0 },
