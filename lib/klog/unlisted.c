@@ -18,6 +18,14 @@ static bool has_word(struct span text, const char *word)
 	return false;
 }
 
+static bool has_any_word(struct span text, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (has_word(text, words[i]))
+			return true;
+	return false;
+}
+
 /* What was looked for was not there, or the driver goes on without it. */
 bool klog_denies_error(struct span text)
 {
@@ -25,10 +33,7 @@ bool klog_denies_error(struct span text)
 					     "errors: 0", "error=0", "err=0", "no fail", "recovered", "succeeded", "falling back",
 					     "fallback", "ignoring", "skipping", "retrying" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (has_word(text, words[i]))
-			return true;
-	return false;
+	return has_any_word(text, words, ARRAY_SIZE(words));
 }
 
 static bool has_words_of_error(struct span text)
@@ -40,10 +45,7 @@ static bool has_words_of_error(struct span text)
 		"unrecoverable", "unexpected", "Unexpected", "bad ", "lost", "broken", "dead",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (has_word(text, words[i]))
-			return true;
-	return false;
+	return has_any_word(text, words, ARRAY_SIZE(words));
 }
 
 /* Cables, docks, screens and modes: nobody's GPU fault, as in display.def. */
@@ -56,10 +58,7 @@ static bool is_of_display(struct span text)
 		"PLL", "dc_", "dm_", "display", "Display", "MST", "mst_", "power well",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (has_word(text, words[i]))
-			return true;
-	return false;
+	return has_any_word(text, words, ARRAY_SIZE(words));
 }
 
 /* A bare "[drm]" may be any driver's. */
