@@ -519,17 +519,23 @@ static bool may_drive_those_of_nvidia(const struct snapshot *snapshot)
 	return any;
 }
 
-/* Of those words alone: a driver that is loaded lists none in a container without GPUs, or where others have them, too. */
+/*
+ * Of those words alone: a driver that is loaded lists none in a container without GPUs, or where others have them, too.
+ * Beside NVIDIA's GPUs on the bus, whose driver no dump tells, the others that may have them are left.
+ */
 static bool judge_none_listed(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
-	bool drives_any = nvidia_drives_any(j->snapshot);
+	bool drives_any = nvidia_drives_any(j->snapshot), may_drive = may_drive_those_of_nvidia(j->snapshot);
 
-	if (!lists_none(j->snapshot) || (!drives_any && j->snapshot->nr_gpus))
+	if (!lists_none(j->snapshot) || (!drives_any && !may_drive && j->snapshot->nr_gpus))
 		return false;
 	need(j, nvml, nvml, gpus);
 	phrase(j, "fewer", "no GPU");
-	finding_add(j, drives_any ? GPU_ENUMERATED_FEWER_IN_LIBRARY : GPU_ENUMERATED_NONE_LISTED);
+	if (drives_any)
+		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	else
+		finding_add(j, may_drive ? GPU_ENUMERATED_NONE_OF_BUS : GPU_ENUMERATED_NONE_LISTED);
 	if (!drives_any)
 		need(j, bus, &j->snapshot->bus, gpus);
 	return true;
@@ -706,7 +712,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
-			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
+			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_OF_BUS, GPU_ENUMERATED_NONE_LISTED,
 			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
 			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED,
 			GPU_ENUMERATED_OPENCL_LISTS_NONE,
