@@ -620,6 +620,8 @@ static bool judge_log(struct judgement *j)
 	if (!event)
 		return false;
 	question(j);
+	if (event->row == KLOG_ROW_NVIDIA_MODULE_REFUSED || event->row == KLOG_ROW_NVIDIA_OTHER_KERNEL)
+		question_blames(j, BLAME_DRIVER, "The module does not fit this kernel, or is not accepted by it.");
 	derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
 	cite(j, log_line_from(j->snapshot, event->first_line));
 	finding_add(j, GPU_ENUMERATED_START_LOGGED);

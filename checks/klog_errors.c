@@ -290,6 +290,8 @@ static void say_other(struct judgement *j, const struct klog_event *event)
 
 	log_fill(&text, event, klog_rows[event->row].title);
 	phrase(j, "event", arena_strdup(j->arena, text.buf));
+	if (log_tells_no_gpus(j->snapshot))
+		question_blames(j, finding_defs[log_finding(event->row)].blame, "By what the line says, if it is of a GPU.");
 	phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
 							    "it is no GPU and not on a GPU's path");
 }

@@ -173,13 +173,6 @@ static void point_for_plugin(struct judgement *j, const struct program_error *er
 	}
 }
 
-/* One less than there should be may be lost or never was; that all are missing is what they have in common. */
-static void point_for_count(struct judgement *j, const struct program_error *error)
-{
-	if (strstr(str_or(error->words, ""), "(0 < "))
-		question_blames(j, BLAME_DRIVER, "None is there: the driver is not loaded, as a rule.");
-}
-
 /* Who drained the node, or the health check that did, wrote why. */
 static void point_for_drain(struct judgement *j, const struct program_error *error)
 {
@@ -213,8 +206,6 @@ static void point(struct judgement *j, const struct program_error *error)
 		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "unhealthy"))
 		point_for_plugin(j, error);
-	else if (str_is(error->key, "gres"))
-		point_for_count(j, error);
 	else if (str_is(error->key, "drained"))
 		point_for_drain(j, error);
 }

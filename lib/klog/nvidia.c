@@ -21,6 +21,7 @@ enum klog_row_id klog_sxid_class_row(enum klog_sxid_class class)
 {
 	static const enum klog_row_id rows[] = {
 		[KLOG_SXID_NONFATAL] = KLOG_ROW_SXID_NONFATAL,
+		[KLOG_SXID_LINK] = KLOG_ROW_SXID_LINK,
 		[KLOG_SXID_PORT] = KLOG_ROW_SXID_PORT_FATAL,
 		[KLOG_SXID_FABRIC] = KLOG_ROW_SXID_FABRIC_FATAL,
 		[KLOG_SXID_THERMAL] = KLOG_ROW_SXID_THERMAL,
@@ -37,6 +38,8 @@ enum klog_row_id klog_sxid_row(enum klog_row_id told, uint64_t code)
 		return told;
 	if (told == KLOG_ROW_SXID_OTHER || sxid->class == KLOG_SXID_THERMAL)
 		return klog_sxid_class_row(sxid->class);
+	if (told == KLOG_ROW_SXID_NONFATAL && sxid->class == KLOG_SXID_LINK)
+		return KLOG_ROW_SXID_LINK;
 	/* "Fatal" is used for a port and for the fabric; the code decides which. */
 	if (told == KLOG_ROW_SXID_PORT_FATAL && sxid->class == KLOG_SXID_FABRIC)
 		return KLOG_ROW_SXID_FABRIC_FATAL;

@@ -5,7 +5,7 @@
 #include "klog/catalogue.h"
 #include "klog/span.h"
 
-enum klog_sxid_class { KLOG_SXID_NONFATAL, KLOG_SXID_PORT, KLOG_SXID_FABRIC, KLOG_SXID_THERMAL };
+enum klog_sxid_class { KLOG_SXID_NONFATAL, KLOG_SXID_LINK, KLOG_SXID_PORT, KLOG_SXID_FABRIC, KLOG_SXID_THERMAL };
 
 struct klog_sxid {
 	unsigned code;

@@ -419,6 +419,8 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 		klog_devices_note(&scan->devices, source->pci, klog_driver_group(maker));
 	if (is_integrated_gpu(match))
 		klog_devices_note(&scan->devices, match->fields.pci, KLOG_FAMILY_INTEL);
+	if (klog_source_is_of_accelerator(source))
+		klog_devices_note(&scan->devices, source->pci, family);
 	if (!klog_family_drives_gpus(family))
 		return;
 	if (source->pci[0])

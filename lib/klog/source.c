@@ -592,6 +592,11 @@ void klog_source_find(struct span text, struct klog_source *ret)
 	take_inner_prefixes(ret);
 }
 
+bool klog_source_is_of_accelerator(const struct klog_source *source)
+{
+	return source->is_device_line && span_is(source->driver, "habanalabs");
+}
+
 bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *ret_family, struct span *ret_words)
 {
 	static const struct { const char *vendor; enum klog_family family; } makers[] = {

@@ -21,6 +21,8 @@ struct klog_source {
 
 void klog_source_find(struct span text, struct klog_source *ret);
 
+/* Does a driver of accelerators that are no GPUs, and are judged as such, speak of its device by its address? */
+bool klog_source_is_of_accelerator(const struct klog_source *source);
 /*
  * Does the kernel itself list a GPU in that line? At boot, "pci 0000:65:00.0: [10de:2204] type 00 class 0x030000 …", and of a
  * card that a virtual machine has, "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …" or, by module vendor-reset,

@@ -65,7 +65,7 @@ static bool is_of_display(struct span text)
 static bool is_of_gpus(const struct klog_source *source)
 {
 	return klog_family_drives_gpus(source->family) || source->family == KLOG_FAMILY_DRM ||
-	       (source->is_device_line && span_is(source->driver, "habanalabs"));
+	       klog_source_is_of_accelerator(source);
 }
 
 /* "NVRM: " may stand at the beginning of what people write. */
