@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/power_cap.h"
 #include "eval/facts/throttle.h"
 #include "eval/log/kernel_log.h"
 #include "eval/log/log_blame.h"
+#include "eval/log/log_sentence.h"
 
 enum {
 	MAX_TOLD = 32,		/* findings about one subject */
-	MAX_LINES = 6,		/* of a incident, as evidence */
 	MAX_PAST = 3,		/* past faults by name */
 };
 
@@ -40,118 +39,6 @@ static bool is_mine(const struct judgement *j, const struct log_incident *incide
 	if (j->gpu)
 		return incident->place == INCIDENT_OF_GPU && incident->gpu == j->gpu;
 	return incident->place != INCIDENT_OF_GPU && incident->place != INCIDENT_OF_NOBODY;
-}
-
-/* ---- words */
-
-/* The UUID of a GPU, or the name of its node, as Kubernetes' device plugins tell of its Xid; "": they do not. */
-static const char *plugin_name(const struct klog_event *event)
-{
-	return event->is_relayed && event->has_code ? event->unit : "";
-}
-
-static const char *nameless_words(struct judgement *j, const struct klog_event *event)
-{
-	const char *name = plugin_name(event);
-
-	if (log_minor(event))
-		return arena_printf(j->arena, "The GPU of /dev/nvidia%s ", log_minor(event));
-	if (is_digit(*name))
-		return arena_printf(j->arena, "GPU %s ", name);
-	return *name ? arena_printf(j->arena, "The GPU %s ", name) : "A GPU not named in the log ";
-}
-
-/* What the sentence is about where it is not the GPU itself, with a blank behind it. */
-static const char *device_words(struct judgement *j, const struct log_incident *incident)
-{
-	const char *device = incident->address;
-
-	switch (incident->place) {
-	case INCIDENT_OF_GPU:
-		return incident->bridge ? arena_printf(j->arena, "is below port %s, which ", incident->bridge) : "";
-	case INCIDENT_OF_PORT:
-		return arena_printf(j->arena, "Port %s, above %s, ", device, incident->gpus);
-	case INCIDENT_OF_GONE_GPU:
-		/* A log by itself does not tell what is on the bus. */
-		return arena_printf(j->arena, is_known(j->snapshot->bus.gpus) ? "The GPU at %s, no longer on the bus, " :
-				    "The GPU at %s ", device);
-	default:
-		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
-			return "";
-		/* The device that the sentence is about, where what led to it is another's. */
-		device = *incident->worst->device ? incident->worst->device : device;
-		return *device ? arena_printf(j->arena, "%s ", device) : nameless_words(j, incident->worst);
-	}
-}
-
-static const char *count_words(struct judgement *j, uint64_t count)
-{
-	if (count <= 2)
-		return count == 2 ? ", twice" : "";
-	return arena_printf(j->arena, ", %llu times", (unsigned long long)count);
-}
-
-/* "Xid 79" where its number is not what everybody calls it by. */
-static const char *number_words(struct judgement *j, const struct klog_event *event)
-{
-	return event->has_code ? arena_printf(j->arena, ", %s", log_name(j->arena, event)) : "";
-}
-
-/* ", pid 31 python" where the row's own words do not say so. */
-static const char *process_words(struct judgement *j, const struct klog_event *event)
-{
-	const struct klog_process *process = &event->processes[0];
-	const char *title = klog_rows[event->row].title;
-
-	if (!event->nr_processes || !process->has_pid || strstr(title, "{process}") || strstr(title, "{pid}"))
-		return "";
-	return arena_printf(j->arena, ", pid %llu%s%s", (unsigned long long)process->pid, *process->name ? " " : "",
-			    process->name);
-}
-
-/*
- * " (Xid 79, twice, last 14:01 UTC, pid 31 python)". Of several GPUs told in
- * one sentence only what they share: " (Xid 79)".
- */
-static void say_when(struct judgement *j, const struct klog_event *event)
-{
-	const char *number = number_words(j, event), *when = event_time(j->arena, j->log, &event->last);
-	uint64_t count = event_count(j->log, event);
-	const char *text = arena_printf(j->arena, "%s%s%s%s%s", number, count_words(j, count),
-					*when ? (count > 1 ? ", last " : ", ") : "", when, process_words(j, event));
-
-	phrase(j, "when", *text ? arena_printf(j->arena, " (%s)", text + 2) : "");
-	phrase(j, "when.many", *number ? arena_printf(j->arena, " (%s)", number + 2) : "");
-}
-
-static void say_places(struct judgement *j, const struct klog_event *event)
-{
-	static const char *const places[] = { "process", "pid", "unit", "address", "status" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		STRBUF_AUTO text = STRBUF_INIT;
-
-		log_fill_place(&text, event, places[i], strlen(places[i]));
-		phrase(j, places[i], arena_strdup(j->arena, text.buf));
-	}
-}
-
-/* The lines of a incident as evidence, its first cause first. */
-static void show_lines(struct judgement *j, const struct log_incident *incident)
-{
-	const char *source = str_or(j->snapshot->kernel_log.source, "the kernel's log");
-
-	for (size_t i = 0; i < incident->incident->nr && i < MAX_LINES; i++) {
-		const struct klog_event *event = incident->incident->events[i];
-		const char *when = event_time(j->arena, j->log, &event->first);
-
-		uint64_t count = event_count(j->log, event);
-		const char *times = count > 1 ? arena_printf(j->arena, " (%s)", count_words(j, count) + 2) : "";
-
-		derive_str(j, "line",
-			   arena_printf(j->arena, "%s%s%s%s", when, *when ? ": " : "", event->text, times), source);
-		cite(j, log_line_from(j->snapshot, event->first_line));
-	}
 }
 
 /* ---- findings */
@@ -300,7 +187,7 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 {
 	const struct klog_event *worst = incident->worst;
 	const char *device = incident->address;
-	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : plugin_name(worst);
+	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : log_plugin_name(worst);
 	const char *why = NULL;
 
 	if (was_told(told, id, which))
@@ -311,10 +198,10 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 
 		question_blames(j, blame, why);
 	}
-	show_lines(j, incident);
-	phrase(j, "device", device_words(j, incident));
-	say_when(j, worst);
-	say_places(j, worst);
+	log_show_lines(j, incident);
+	phrase(j, "device", log_device_words(j, incident));
+	log_say_when(j, worst);
+	log_say_places(j, worst);
 	if (j->gpu)
 		phrase_address(j);
 	if (comes_with_load(worst))
@@ -384,7 +271,7 @@ static void raise_past(struct judgement *j)
 			continue;
 		if (nr++ < MAX_PAST)
 			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
-		show_lines(j, incident);
+		log_show_lines(j, incident);
 	}
 	if (!nr)
 		return;
