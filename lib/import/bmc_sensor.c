@@ -8,9 +8,10 @@
  *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000     | 0.000     | 0.000     | 90.000    | 95.000    | 98.000
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
  *
- * and what ipmitool chassis status sums up: "Main Power Fault     : true".
+ * or each in lines of its own (bmc_block.c), and what ipmitool chassis status sums up: "Main Power Fault     : true".
  */
 #include "base/compat.h"
+#include "import/bmc_block.h"
 #include "import/bmc_cells.h"
 #include "import/bmc_event.h"
 #include "import/readers.h"
@@ -108,7 +109,7 @@ enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 	bool is;
 
 	(void)nr;
-	if (chassis_fault(lines->text, &is))
+	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text))
 		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -157,14 +158,27 @@ static void read_chassis(struct reading *reading, struct dump_line *line, struct
 		bmc_event_add(reading, events, &event);
 }
 
+static void read_part(struct reading *reading, const struct dump_part *part, struct bmc_events *events)
+{
+	struct bmc_block block = { .sensor = NULL };
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		struct dump_line *line = &part->lines[i];
+
+		if (bmc_block_take(reading, events, &block, line)) {
+			line->is_taken = true;
+			continue;
+		}
+		read_line(reading, line, events);
+		read_chassis(reading, line, events);
+	}
+}
+
 void bmc_sensor_read(struct reading *reading)
 {
 	struct bmc_events events = { .nr = 0 };
 
 	for (const struct dump_part *part = NULL; (part = bmc_next_part(reading, part)); )
-		for (size_t i = 0; i < part->nr_lines; i++) {
-			read_line(reading, &part->lines[i], &events);
-			read_chassis(reading, &part->lines[i], &events);
-		}
+		read_part(reading, part, &events);
 	bmc_events_put(reading, &events);
 }
