@@ -150,6 +150,12 @@ static const char *topic_of(struct arena *arena, const struct bmc_event *event)
 	return arena_printf(arena, "%s: %s", event->sensor, topic);
 }
 
+/* The host stopped for it: that its sensor is well since it was started anew says nothing of the module. */
+static bool is_lasting(const struct bmc_event *event)
+{
+	return event->sign && event->sign->topic && !strcmp(event->sign->topic, "!");
+}
+
 /* Is it still so by the later ones? What it ends itself is noted. */
 static bool is_standing(struct arena *arena, struct ended *ended, const struct bmc_event *event)
 {
@@ -162,7 +168,7 @@ static bool is_standing(struct arena *arena, struct ended *ended, const struct b
 			end(ended, is_well ? topic : event->words);
 		return false;
 	}
-	return !is_ended(ended, event->words) && !is_ended(ended, topic);
+	return is_lasting(event) || (!is_ended(ended, event->words) && !is_ended(ended, topic));
 }
 
 /* Without its direction each second one of a state may be its end; of too many nobody counts them. */
@@ -202,7 +208,7 @@ static void put_past(struct reading *reading, const struct bmc_event *event)
 {
 	enum bmc_is is = is_of(event);
 
-	if (!is_of_gpu(event) && (is == BMC_MEMORY || is == BMC_HOST))
+	if (!is_of_gpu(event) && !is_lasting(event) && (is == BMC_MEMORY || is == BMC_HOST))
 		put_event(reading, event, "bmc-noted", true);
 }
 

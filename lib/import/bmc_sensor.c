@@ -6,6 +6,7 @@
  *	CPU1 Temp        | 98 degrees C      | cr
  *	PS2 Status       | C9h | ok  | 10.2 | Presence detected, Failure detected
  *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000     | 0.000     | 0.000     | 90.000    | 95.000    | 98.000
+ *	CPU1 Temp,98,degrees C,cr
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
  *
  * or each in lines of its own (bmc_block.c), and what ipmitool chassis status sums up: "Main Power Fault     : true".
@@ -53,6 +54,14 @@ static bool is_reading(struct bmc_cell cell)
 	return cell_begins(cell, "0x");
 }
 
+/* Of ipmitool -c: "96,degrees C" */
+static bool is_unit(struct bmc_cell cell)
+{
+	static const char *const units[] = { "degrees C", "RPM", "Volts", "Watts", "Amps", "percent" };
+
+	return is_any(cell, units, ARRAY_SIZE(units));
+}
+
 /* "C9h" */
 static bool is_number(struct bmc_cell cell)
 {
@@ -71,6 +80,8 @@ static bool form_of(const struct bmc_cell *cells, size_t nr, struct form *ret)
 		return false;
 	if (nr == 3 && is_status(cells[2]) && is_reading(cells[1]))
 		*ret = (struct form){ .reading = 1, .status = 2 };
+	else if (nr == 4 && is_status(cells[3]) && is_unit(cells[2]) && is_digit(*cells[1].at))
+		*ret = (struct form){ .reading = 1, .status = 3 };
 	else if (nr == 5 && is_number(cells[1]) && is_status(cells[2]))
 		*ret = (struct form){ .status = 2, .reading = 4, .said = 4 };
 	else if (nr == 10 && (is_status(cells[3]) || cell_begins(cells[3], "0x")) &&
@@ -119,7 +130,7 @@ static bool is_dead(const struct bmc_cell *cells, const struct form *form)
 {
 	struct bmc_cell reading = cells[form->reading];
 
-	return *reading.at == '0' && text_begins(reading.at + strspn(reading.at, "0. |"), "degrees");
+	return *reading.at == '0' && text_begins(reading.at + strspn(reading.at, "0. |,"), "degrees");
 }
 
 static void read_line(struct reading *reading, struct dump_line *line, struct bmc_events *events)
