@@ -37,16 +37,29 @@ static bool is_bare(const struct bmc_cell *cells, size_t nr)
 	return nr == 3 && cell_has(cells[0], " #0x") && (cell_begins(cells[2], "Asserted") || cell_begins(cells[2], "Deasserted"));
 }
 
+/* "1a", also behind what a program has before it that passes such lines on: "Mar 14 09:12:33 node7 sel: 1a"; 0: none. */
+static size_t number_len(struct bmc_cell cell)
+{
+	enum { MOST_DIGITS = 8 };
+	size_t len = 0;
+
+	while (len < cell.len && hex_digit(cell.at[cell.len - 1 - len]) >= 0)
+		len++;
+	return len <= MOST_DIGITS && (len == cell.len || strchr(" =:\"'", cell.at[cell.len - 1 - len])) ? len : 0;
+}
+
 /* The first cell behind the number and the time; NO_CELL: the line is none of such a log. */
 enum { NO_CELL = BMC_CELLS };
 static size_t first_cell(const struct bmc_cell *cells, size_t nr)
 {
 	if (is_bare(cells, nr))
 		return 0;
-	if (nr < 3 || !cells[0].len || strspn(cells[0].at, "0123456789abcdefABCDEF") != cells[0].len)
+	if (nr < 3 || !number_len(cells[0]))
 		return NO_CELL;
 	if (nr >= 5 && is_clock(cells[2], cells[1]))
 		return 3;
+	if (number_len(cells[0]) < cells[0].len)
+		return NO_CELL;
 	if (nr >= 4 && cell_begins(cells[1], "Pre-Init Time"))
 		return 2;
 	return is_stamp(cells[1]) ? 2 : NO_CELL;
@@ -84,7 +97,7 @@ static bool take_event(struct reading *reading, struct dump_line *line, const ch
 	bool is_nominal = false;
 
 	*ret = (struct bmc_event){ .line = line, .is_undirected = true };
-	ret->second = bmc_second(line->text);
+	ret->second = bmc_second(cells[1].at);
 	ret->sensor = cell_text(reading->arena, cells[sensor]);
 	ret->entry = cells[first].at;
 	for (size_t i = sensor + 1; i < nr; i++) {

@@ -7,7 +7,9 @@
  *	Date/Time:   03/14/2024 09:12:33	Severity        = Critical
  *	Source:      system			Timestamp       = 2024-03-14 09:12:33
  *	Severity:    Critical			Message         = The power input for power supply 2 is lost.
- *	Description: The power input …
+ *	Description: The power input …		SEVERITY="Critical"
+ *						LAST_UPDATE="03/14/2024 09:12"
+ *						DESCRIPTION="System Power Supply Failure (…)"
  *
  *	Event: 75 Added: 03/14/2024 09:12	Event:119 Time:2024-03-14 09:12:33 SensorType:Memory
  *	  CRITICAL: Power - System Power …	| Msg = Uncorrectable ECC (P1-DIMMB1) - Assertion
@@ -15,6 +17,7 @@
 #include "base/compat.h"
 #include "import/bmc_event.h"
 #include "import/bmc_line.h"
+#include "import/bmc_syslog.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -30,6 +33,7 @@ static const struct { const char *name; char sign; enum record_field field; } na
 	{ "SEL Record ID", ':', FIRST }, { "Timestamp", ':', WHEN }, { "Sensor Type", ':', TYPE },
 	{ "Event Direction", ':', DIRECTION },
 	{ "Date/Time", ':', WHEN }, { "Timestamp", '=', WHEN }, { "date", '=', WHEN }, { "time", '=', HOUR },
+	{ "SEVERITY", '=', SEVERITY }, { "LAST_UPDATE", '=', WHEN }, { "DESCRIPTION", '=', SAID },
 	{ "Severity", ':', SEVERITY }, { "Severity", '=', SEVERITY }, { "severity", '=', SEVERITY },
 	{ "Description", ':', SAID }, { "description", '=', SAID }, { "Message", '=', SAID }, { "| Msg", '=', SAID },
 	{ "CRITICAL", ':', SEVERITY_AND_SAID }, { "CAUTION", ':', SEVERITY_AND_SAID }, { "REPAIRED", ':', SEVERITY_AND_SAID },
@@ -64,7 +68,7 @@ enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr)
 	const char *value;
 	enum record_field first = field_of(lines->text, &value);
 
-	if (bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text))
+	if (bmc_syslog_is_entry(lines->text) || bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text))
 		return BEGINS_MORE;
 	if (first != FIRST && first != WHEN && first != SEVERITY)
 		return BEGINS_NOT;
@@ -113,9 +117,10 @@ static void take_head(struct record_entry *record, const char *text)
 	record->sensor = type ? type + strlen("SensorType:") : NULL;
 }
 
-static void take_said(struct record_entry *record, struct dump_line *line, const char *said)
+/* HPE's hponcfg has it in quotes. */
+static void take_said(struct arena *arena, struct record_entry *record, struct dump_line *line, const char *said)
 {
-	record->said = said;
+	record->said = *said == '"' ? arena_strndup(arena, said + 1, strcspn(said + 1, "\"")) : said;
 	record->line = line;
 }
 
@@ -144,11 +149,11 @@ static void take_field(struct reading *reading, struct record_entry *record, str
 		record->severity = value;
 		break;
 	case SAID:
-		take_said(record, line, value);
+		take_said(reading->arena, record, line, value);
 		break;
 	case SEVERITY_AND_SAID:
 		record->severity = line->text;
-		take_said(record, line, value);
+		take_said(reading->arena, record, line, value);
 		break;
 	case NR_FIELDS:
 		break;
@@ -166,7 +171,7 @@ static void take_line(struct reading *reading, struct bmc_events *events, struct
 {
 	struct bmc_event event;
 
-	if (!bmc_line_take(line, &event))
+	if (!bmc_syslog_take(reading->arena, line, &event) && !bmc_line_take(line, &event))
 		return;
 	line->is_taken = true;
 	bmc_events_saw(events, event.second);
