@@ -113,14 +113,28 @@ static const struct bmc_sign *chassis_fault(const char *text, bool *ret_is)
 	return NULL;
 }
 
+/* "58: Status (Power Supply): [Presence detected][Power Supply input lost (AC/DC)]" of older ipmi-sensors: its states. */
+static const char *states_in(const char *text, const char **ret_name)
+{
+	const char *name = past_blanks(text) + strspn(past_blanks(text), "0123456789"), *type, *states;
+	size_t len = strlen(text);
+
+	name = name != past_blanks(text) ? scan_behind(name, ": ") : NULL;
+	type = name ? strstr(name, " (") : NULL;
+	states = type && type != name && text[len - 1] == ']' ? strstr(type, "): ") : NULL;
+	*ret_name = name;
+	return states ? strchr(states, '[') : NULL;
+}
+
 enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 {
 	struct bmc_cell cells[BMC_CELLS];
 	struct form form;
+	const char *name;
 	bool is;
 
 	(void)nr;
-	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text))
+	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name))
 		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -131,6 +145,16 @@ static bool is_dead(const struct bmc_cell *cells, const struct form *form)
 	struct bmc_cell reading = cells[form->reading];
 
 	return *reading.at == '0' && text_begins(reading.at + strspn(reading.at, "0. |,"), "degrees");
+}
+
+/* "98 degrees C", also where the unit is a cell of its own. */
+static const char *reading_text(struct arena *arena, const struct bmc_cell *cells, const struct form *form)
+{
+	const char *ret = cell_text(arena, cells[form->reading]);
+
+	if (form->status != form->reading + 2)
+		return ret;
+	return arena_printf(arena, "%s %s", ret, cell_text(arena, cells[form->reading + 1]));
 }
 
 static void read_line(struct reading *reading, struct dump_line *line, struct bmc_events *events)
@@ -148,10 +172,25 @@ static void read_line(struct reading *reading, struct dump_line *line, struct bm
 		event.sign = bmc_sign_in(event.said, event.entry);
 	}
 	if (!event.sign && form.status && is_critical(cells[form.status]) && !is_dead(cells, &form)) {
-		event.said = arena_printf(reading->arena, "%.*s (%.*s)", (int)cells[form.reading].len, cells[form.reading].at,
-					  (int)cells[form.status].len, cells[form.status].at);
+		event.said = arena_printf(reading->arena, "%s (%s)", reading_text(reading->arena, cells, &form),
+					  cell_text(reading->arena, cells[form.status]));
 		event.sign = &beyond_limit;
 	}
+	if (event.sign)
+		bmc_event_add(reading, events, &event);
+}
+
+static void read_states(struct reading *reading, struct dump_line *line, struct bmc_events *events)
+{
+	const char *name, *states = states_in(line->text, &name);
+	struct bmc_event event = { .line = line, .entry = line->text };
+
+	if (!states)
+		return;
+	line->is_taken = true;
+	event.sensor = arena_strndup(reading->arena, name, (size_t)(strstr(name, " (") - name));
+	event.said = states;
+	event.sign = bmc_sign_in(states, event.entry);
 	if (event.sign)
 		bmc_event_add(reading, events, &event);
 }
@@ -181,6 +220,7 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 			continue;
 		}
 		read_line(reading, line, events);
+		read_states(reading, line, events);
 		read_chassis(reading, line, events);
 	}
 }

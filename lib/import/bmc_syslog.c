@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_syslog.c - entries that a program passes on, one a line: ipmitool's ipmievd and FreeIPMI's ipmiseld, Dell's controllers
- * and its Server Administrator through syslog, racadm getsel -o, HPE's hponcfg.
+ * bmc_syslog.c - entries that a program passes on, one a line: ipmitool's ipmievd and FreeIPMI's ipmiseld, OpenBMC's log-util,
+ * Dell's controllers and its Server Administrator through syslog, racadm getsel -o, HPE's hponcfg.
  *
  *	… ipmievd[812]: Power Supply sensor PS2 Status - Failure detected Asserted
  *	… ipmievd: Temperature sensor GPU3 Temp Upper Critical going high Asserted (Reading 95 > Threshold 92 degrees C)
@@ -58,7 +58,10 @@ static const char *direction_in(const char *text)
 	return ret;
 }
 
-/* "Power Supply sensor PS2 Status - Failure detected Asserted": the words of the sign tell where the name ends. */
+/*
+ * "Power Supply sensor PS2 Status - Failure detected Asserted": the words of the sign tell where the name ends. Without a
+ * direction it is one of a sensor whose name ipmievd does not know, or prose about it.
+ */
 static bool take_ipmievd(const char *text, struct told *ret)
 {
 	const char *tag = strstr(text, "ipmievd"), *at = tag ? behind(tag, ": ") : NULL, *end, *said;
@@ -68,7 +71,7 @@ static bool take_ipmievd(const char *text, struct told *ret)
 		return false;
 	end = direction_in(at);
 	said = strcasestr(at, sign->words);
-	if (!said || said == at || (end && said >= end))
+	if (!said || said == at || (end ? said >= end : !strstr(at, " sensor - ")))
 		return false;
 	ret->is_undirected = !end;
 	ret->is_over = end && *end == 'D';
@@ -107,6 +110,25 @@ static bool take_ipmiseld(const char *text, struct told *ret)
 	ret->said_len = strcspn(at, ";");
 	ret->is_undirected = !text_begins(ret->severity, "Critical") && !text_begins(ret->severity, "Warning");
 	return ret->sensor_len && ret->said_len;
+}
+
+/* "SEL Entry: FRU: 4, …, Sensor: PS2_STATUS (0x51), Event Data: (01FFFF) Power Supply Failure detected Assertion" */
+static bool take_openbmc(const char *text, struct told *ret)
+{
+	const char *entry = strstr(text, "SEL Entry: FRU: "), *sensor = entry ? behind(entry, "Sensor: ") : NULL;
+	const char *data = sensor ? behind(sensor, "Event Data: (") : NULL, *said = data ? strchr(data, ')') : NULL;
+	const char *end = said ? strstr(said, " Assertion") : NULL;
+
+	if (!said)
+		return false;
+	ret->is_over = !end && strstr(said, " Deassertion");
+	end = ret->is_over ? strstr(said, " Deassertion") : end;
+	ret->is_undirected = !end;
+	ret->sensor = sensor;
+	ret->sensor_len = trimmed(sensor, strcspn(sensor, "("));
+	ret->said = past_blanks(said + 1);
+	ret->said_len = end > ret->said ? (size_t)(end - ret->said) : strlen(ret->said);
+	return true;
 }
 
 static bool take_idrac(const char *text, struct told *ret)
@@ -172,7 +194,8 @@ static bool take_getsel(const char *text, struct told *ret)
 	ret->said = past_blanks(at + ret->severity_len);
 	ret->said_len = strlen(ret->said);
 	ret->is_of_hardware = true;
-	return true;
+	/* A sentence: programs write such a line, too. */
+	return ret->said_len && ret->said[ret->said_len - 1] == '.';
 }
 
 static bool take_hponcfg(const char *text, struct told *ret)
@@ -192,7 +215,7 @@ static bool take_hponcfg(const char *text, struct told *ret)
 static bool take_any(const char *text, struct told *ret)
 {
 	static bool (*const takers[])(const char *, struct told *) = {
-		take_ipmievd, take_ipmiseld, take_idrac, take_server_administrator, take_getsel, take_hponcfg,
+		take_ipmievd, take_ipmiseld, take_openbmc, take_idrac, take_server_administrator, take_getsel, take_hponcfg,
 	};
 
 	if (strnlen(text, LONGEST + 1) > LONGEST)
