@@ -4,6 +4,7 @@
  * Dell's controllers and its Server Administrator through syslog, racadm getsel -o, HPE's hponcfg.
  *
  *	… ipmievd[812]: Power Supply sensor PS2 Status - Failure detected Asserted
+ *	{…, "SYSLOG_IDENTIFIER":"ipmievd", "MESSAGE":"Power Supply sensor PS2 Status - Failure detected Asserted", …}
  *	… ipmievd: Temperature sensor GPU3 Temp Upper Critical going high Asserted (Reading 95 > Threshold 92 degrees C)
  *	… ipmiseld[812]: SEL System Event: Mar-14-2024, 09:12:33, PS2 Status, Critical, Power Supply Failure detected
  *	… Severity: Critical, Category: System Health, MessageID: PSU0003, Message: The power input for power supply 2 is lost.
@@ -17,7 +18,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { LONGEST = 1000 };
+enum { LONGEST = 4000 };
 
 /* What a line tells, in place. */
 struct told {
@@ -64,7 +65,8 @@ static const char *direction_in(const char *text)
  */
 static bool take_ipmievd(const char *text, struct told *ret)
 {
-	const char *tag = strstr(text, "ipmievd"), *at = tag ? behind(tag, ": ") : NULL, *end, *said;
+	const char *tag = strstr(text, "ipmievd"), *message = tag ? behind(text, "\"MESSAGE\":\"") : NULL, *end, *said;
+	const char *at = message ? message : tag ? behind(tag, ": ") : NULL;
 	const struct bmc_sign *sign = at ? bmc_sign_in(at, at) : NULL;
 
 	if (!sign)
@@ -78,7 +80,7 @@ static bool take_ipmievd(const char *text, struct told *ret)
 	ret->sensor = at;
 	ret->sensor_len = trimmed(at, (size_t)(said - at));
 	ret->said = said;
-	ret->said_len = trimmed(said, end ? (size_t)(end - said) : strlen(said));
+	ret->said_len = trimmed(said, end ? (size_t)(end - said) : strcspn(said, "\""));
 	return true;
 }
 
