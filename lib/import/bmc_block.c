@@ -19,8 +19,6 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-static const struct bmc_sign beyond_limit = { "beyond its critical limit", NULL, BMC_LIMIT, NULL };
-
 /* What stands behind its name and a colon; NULL: the line is of another name. */
 static const char *value_of(const char *text, const char *name)
 {
@@ -103,7 +101,7 @@ static void add_limit(struct reading *reading, struct bmc_events *events, const 
 	if (!is_critical(status) || (block->reading && is_dead(block->reading)))
 		return;
 	add(reading, events, block, &(struct bmc_event){
-		.line = line, .sign = &beyond_limit,
+		.line = line, .sign = &bmc_beyond_limit,
 		.said = arena_printf(reading->arena, "%s (%s)", block->reading ? block->reading : "a reading", status),
 	});
 }

@@ -19,8 +19,6 @@
 
 #include "base/text.h"
 
-static const struct bmc_sign beyond_limit = { "beyond its critical limit", NULL, BMC_LIMIT, NULL };
-
 static bool is_any(struct bmc_cell cell, const char *const *words, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -174,7 +172,7 @@ static void read_line(struct reading *reading, struct dump_line *line, struct bm
 	if (!event.sign && form.status && is_critical(cells[form.status]) && !is_dead(cells, &form)) {
 		event.said = arena_printf(reading->arena, "%s (%s)", reading_text(reading->arena, cells, &form),
 					  cell_text(reading->arena, cells[form.status]));
-		event.sign = &beyond_limit;
+		event.sign = &bmc_beyond_limit;
 	}
 	if (event.sign)
 		bmc_event_add(reading, events, &event);

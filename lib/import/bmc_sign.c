@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
+const struct bmc_sign bmc_beyond_limit = { "beyond its critical limit", NULL, BMC_LIMIT, NULL };
+
 static const struct bmc_sign signs[] = {
 #define SIGN(words, with, is, topic) { words, with, BMC_##is, topic },
 #include "import/bmc_sign.def"

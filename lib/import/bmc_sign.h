@@ -22,6 +22,9 @@ struct bmc_sign {
 	const char *topic;
 };
 
+/* That of a sensor whose reading is. */
+extern const struct bmc_sign bmc_beyond_limit;
+
 /* The sign in what is said, of an entry in all its words; NULL: none that is known. */
 const struct bmc_sign *bmc_sign_in(const char *said, const char *entry);
 
