@@ -129,7 +129,7 @@ static bool take_openbmc(const char *text, struct told *ret)
 	ret->sensor = sensor;
 	ret->sensor_len = trimmed(sensor, strcspn(sensor, "("));
 	ret->said = past_blanks(said + 1);
-	ret->said_len = end > ret->said ? (size_t)(end - ret->said) : strlen(ret->said);
+	ret->said_len = end && end > ret->said ? (size_t)(end - ret->said) : strlen(ret->said);
 	return true;
 }
 
