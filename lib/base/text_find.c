@@ -3,11 +3,14 @@
 #include "base/compat.h"
 #include "base/text.h"
 
-/* The two bytes that each word begins with, as a set: few places of a text have such a pair. */
-enum { PAIRS = 1024 };
+/*
+ * The two bytes that each word begins with: few places of a text have such a pair, and few words share one. Rows of a pair
+ * are a chain, the first one of the table first; they count from 1.
+ */
+enum { PAIRS = 1024, MAX_ROWS = 2048 };
 
 struct pairs {
-	uint64_t bits[PAIRS / 64];
+	uint16_t first[PAIRS], next[MAX_ROWS + 1];
 };
 
 static char lower(char c)
@@ -19,11 +22,6 @@ static char lower(char c)
 static unsigned pair_at(const char *text)
 {
 	return ((unsigned)(text[0] & 0x1f) << 5 | (unsigned)(text[1] & 0x1f)) % PAIRS;
-}
-
-static bool is_pair(const struct pairs *pairs, unsigned pair)
-{
-	return pairs->bits[pair / 64] >> (pair % 64) & 1;
 }
 
 static bool begins(const char *text, const char *word, bool any_case)
@@ -39,24 +37,28 @@ static const char *word_of(const char *const *words, size_t stride, size_t row)
 	return *(const char *const *)(const void *)((const char *)words + row * stride);
 }
 
+/* A row beyond the most that there may be is not found: no table has as many. */
+static void chain(struct pairs *ret, const char *const *words, size_t stride, size_t nr)
+{
+	memset(ret->first, 0, sizeof(ret->first));
+	for (size_t row = nr < MAX_ROWS ? nr : MAX_ROWS; row > 0; row--) {
+		uint16_t *first = &ret->first[pair_at(word_of(words, stride, row - 1))];
+
+		ret->next[row] = *first;
+		*first = (uint16_t)row;
+	}
+}
+
 const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row)
 {
-	struct pairs pairs = { .bits = { 0 } };
+	struct pairs pairs;
 
-	for (size_t i = 0; i < nr; i++) {
-		unsigned pair = pair_at(word_of(words, stride, i));
-
-		pairs.bits[pair / 64] |= UINT64_C(1) << (pair % 64);
-	}
-	for (; *text; text++) {
-		if (!is_pair(&pairs, pair_at(text)))
-			continue;
-		for (size_t i = 0; i < nr; i++) {
-			if (!begins(text, word_of(words, stride, i), any_case))
-				continue;
-			*ret_row = i;
-			return text;
-		}
-	}
+	chain(&pairs, words, stride, nr);
+	for (; *text; text++)
+		for (size_t row = pairs.first[pair_at(text)]; row; row = pairs.next[row])
+			if (begins(text, word_of(words, stride, row - 1), any_case)) {
+				*ret_row = row - 1;
+				return text;
+			}
 	return NULL;
 }
