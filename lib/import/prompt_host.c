@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/node_name.h"
 #include "import/prompt.h"
+#include "import/readers.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -106,6 +107,27 @@ static const char *name_at(struct arena *arena, const char *at, const char *behi
 	return node_name_is_none(name) ? NULL : name;
 }
 
+/* Docker calls a container by twelve digits of its own number. */
+static bool is_number_of_container(const char *name)
+{
+	enum { SHORTEST = 12 };
+
+	return strlen(name) >= SHORTEST && strspn(name, "0123456789abcdef") == strlen(name);
+}
+
+/* gpustat names the machine where nobody else does; what a container is called is none's name. */
+static void take_gpustat(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
+{
+	const char *at = host->outside || (host->output.text && host->output.by != NAMED_BY_GPUSTAT) ? NULL : gpustat_host(lines, nr);
+	const char *name = at ? name_at(arena, at, " ") : NULL;
+
+	if (!at)
+		return;
+	host->output = (struct machine_name){
+		.text = name && !is_number_of_container(name) ? name : NULL, .line = lines->number, .by = NAMED_BY_GPUSTAT,
+	};
+}
+
 /* Where it is no name, nobody is named from here on. */
 static void take_head(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
 {
@@ -132,6 +154,7 @@ static void take_head(struct arena *arena, struct prompt_host *host, const struc
 		host->outside = host->inside = NULL;
 		return;
 	}
+	take_gpustat(arena, host, lines, nr);
 }
 
 /* ---- prompts */
@@ -169,13 +192,12 @@ static bool is_of_pod(const char *name)
 	return last && strlen(last) == 6 && strspn(last + 1, "bcdfghjklmnpqrstvwxz2456789") == 5;
 }
 
-/* Docker calls a container by twelve digits of its own number; whoever enters one is in one of these folders. */
+/* Whoever enters one is in one of these folders. */
 static bool is_of_container(const char *name, const char *behind)
 {
-	enum { SHORTEST = 12 };
 	static const char *const folders[] = { "/#", "/$", "/]", "/ #", "/ $", "/workspace", "/app" };
 
-	return (strlen(name) >= SHORTEST && strspn(name, "0123456789abcdef") == strlen(name)) || is_of_pod(name) ||
+	return is_number_of_container(name) || is_of_pod(name) ||
 	       (strchr(": ", *behind) && text_begins_any(behind + 1, folders, ARRAY_SIZE(folders)));
 }
 

@@ -24,6 +24,11 @@ void smi_topo_read(struct reading *reading);
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
 void smi_table_read(struct reading *reading);
 
+enum dump_begins gpustat_begins(const struct dump_line *lines, size_t nr);
+void gpustat_read(struct reading *reading);
+/* Where the name of the host stands in its head, or NULL: the line is none. */
+const char *gpustat_host(const struct dump_line *lines, size_t nr);
+
 enum dump_begins process_list_begins(const struct dump_line *lines, size_t nr);
 void process_list_read(struct reading *reading);
 
