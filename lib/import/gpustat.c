@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * gpustat.c - the rows of gpustat, one for each GPU of NVIDIA's: "[0] NVIDIA A100-SXM4-80GB | 35°C,   0 % |     4 / 81920 MB |",
- * below a head with host, date and driver that may be missing. Rows of GPUs that could not be opened smi_failure.c reads.
+ * below a head with host, date and driver that may be missing; and why it has none. Rows of GPUs that could not be opened
+ * smi_failure.c reads.
  */
 #include "base/compat.h"
+#include "import/nvml_failure.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -130,16 +132,32 @@ static bool is_failed_row(const char *text)
 	return take_index(&text, &index) && text_begins(past_blanks(text + 1), "((") && strchr(text, '|');
 }
 
-/* Blank lines may stand between the head and the first row. */
-static bool has_row_below(const struct dump_line *lines, size_t nr)
+/* Blank lines may stand between a head and what is below it. */
+static const struct dump_line *next_line(const struct dump_line *lines, size_t nr)
 {
 	enum { LINES_BELOW = 3 };
-	struct row row;
 	size_t i = 1;
 
 	while (i < nr && i < LINES_BELOW && !*lines[i].text)
 		i++;
-	return i < nr && (row_of(lines[i].text, &row) || is_failed_row(lines[i].text));
+	return i < nr ? &lines[i] : NULL;
+}
+
+static bool has_row_below(const struct dump_line *lines, size_t nr)
+{
+	const struct dump_line *next = next_line(lines, nr);
+	struct row row;
+
+	return next && (row_of(next->text, &row) || is_failed_row(next->text));
+}
+
+/* "Error on querying NVIDIA devices. Use --debug flag …", and below it the library's words: without them it may be anything. */
+static const struct nvml_failure *failure_of(const struct dump_line *lines, size_t nr)
+{
+	const struct dump_line *next = text_begins(past_blanks(lines->text), "Error on querying NVIDIA devices.") ?
+					       next_line(lines, nr) : NULL;
+
+	return next ? nvml_failure_in_words(past_blanks(next->text)) : NULL;
 }
 
 static size_t nr_digits(const char *at, const char *end)
@@ -175,7 +193,7 @@ enum dump_begins gpustat_begins(const struct dump_line *lines, size_t nr)
 {
 	struct row row;
 
-	if (gpustat_host(lines, nr))
+	if (gpustat_host(lines, nr) || failure_of(lines, nr))
 		return BEGINS_NEW;
 	return row_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -209,10 +227,11 @@ static void read_row(struct reading *reading, struct dump_line *line, const stru
 		put(reading, line, gpu->nvml.vram_total_bytes, val_u64(row->total.number << 20));
 }
 
-/* A head begins a part. */
+/* A head begins a part, and so does a failure. */
 void gpustat_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
+	const struct nvml_failure *failure = failure_of(part->lines, part->nr_lines);
 	const char *version = version_of_head(part->lines->text);
 	struct nvml *nvml = &reading->snapshot->nvml;
 	struct row row;
@@ -221,6 +240,8 @@ void gpustat_read(struct reading *reading)
 		put(reading, part->lines, nvml->init, val_str("ok"));
 		put(reading, part->lines, nvml->driver_version, val_str(arena_strdup(reading->arena, version)));
 	}
+	if (failure)
+		put(reading, part->lines, nvml->init, no_str(failure->state, failure->why));
 	for (size_t i = 0; i < part->nr_lines; i++)
 		if (row_of(part->lines[i].text, &row))
 			read_row(reading, &part->lines[i], &row);

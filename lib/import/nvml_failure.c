@@ -114,3 +114,11 @@ const struct nvml_failure *nvml_failure_of(const char *text)
 	}
 	return NULL;
 }
+
+const struct nvml_failure *nvml_failure_in_words(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (!strcmp(text, errors[i].text))
+			return &errors[i];
+	return NULL;
+}

@@ -12,3 +12,5 @@ struct nvml_failure {
 
 /* NULL: no program says so in that line. */
 const struct nvml_failure *nvml_failure_of(const char *text);
+/* The same of a text that is nothing else than the library's words. */
+const struct nvml_failure *nvml_failure_in_words(const char *text);
