@@ -74,3 +74,8 @@ struct json_scan {
 };
 /* false: there is none. The caller releases `out`. */
 bool json_scan(const struct dump_line *lines, size_t nr, struct json_scan *ret);
+
+/* ---- json_unfold.c */
+
+/* The lines with each node of Kubernetes that stands on one of them laid out over many; the same, where there is none. */
+struct dump_line *json_unfold(struct arena *arena, struct dump_line *lines, size_t *nr);

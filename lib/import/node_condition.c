@@ -90,20 +90,39 @@ static const char *row_status(const char *text, size_t *ret)
 	return past_times(status) ? status : NULL;
 }
 
-/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys. */
+/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys, which kubectl sorts and the API does not. */
 struct typed {
 	size_t row;
 	const char *status, *reason, *message;
 };
 
-static bool begins_object(const char *text)
+static bool begins_sorted(const char *text)
 {
 	return text_begins(past_blanks(text), "\"lastHeartbeatTime\":");
+}
+
+/* Others of its keys follow: where they are sorted it is the last. */
+static bool begins_with_type(const char *text)
+{
+	const char *type = text_begins(past_blanks(text), "\"type\":") && text[strlen(text) - 1] == ',' ? value_at(text, "type") : NULL;
+	size_t row;
+
+	return type && past_type(type, &row);
+}
+
+static bool begins_object(const char *text)
+{
+	return begins_sorted(text) || begins_with_type(text);
 }
 
 static bool begins_element(const char *text)
 {
 	return text_begins(past_blanks(text), "- ") || begins_object(text);
+}
+
+static bool ends_object(const char *text)
+{
+	return *past_blanks(text) == '}';
 }
 
 /* With a key that may be a condition's first. */
@@ -117,9 +136,11 @@ static bool begins_condition(const char *text)
 /* How many lines are the element's that begins in the first. */
 static size_t element_lines(const struct dump_line *lines, size_t nr)
 {
+	const bool is_by_type = begins_with_type(lines->text);
 	size_t ret = 0;
 
-	while (ret < nr && ret < MOST_LINES && (ret == 0) == begins_element(lines[ret].text))
+	while (ret < nr && ret < MOST_LINES && !ends_object(lines[ret].text) &&
+	       (is_by_type || (ret == 0) == begins_element(lines[ret].text)))
 		ret++;
 	return ret;
 }

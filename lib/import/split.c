@@ -426,6 +426,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 	dump_strip_numbers(split->arena, lines, nr);
 	dump_strip_prefixes(split->arena, lines, nr);
 	dump_join_wrapped(split->arena, lines, nr);
+	lines = json_unfold(split->arena, lines, &nr);
 	if (has_looked)
 		left_outs_begin(&left_outs, lines, nr, 0);
 	for (size_t i = 0, end = 0, nr_placed; i < nr; i += nr_placed) {
