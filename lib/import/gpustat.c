@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gpustat.c - the rows of gpustat, one for each GPU of NVIDIA's: "[0] NVIDIA A100-SXM4-80GB | 35°C,   0 % |     4 / 81920 MB |",
- * below a head with host, date and driver that may be missing; and why it has none. Rows of GPUs that could not be opened
- * smi_failure.c reads.
+ * gpustat.c - the rows of gpustat, one for each GPU of NVIDIA's: "[0] NVIDIA A100 | 35°C,   0 % |     4 / 81920 MB |",
+ * below a head with host, date and driver that may be missing; and why it has none. Rows of GPUs that could not be
+ * opened smi_failure.c reads.
  */
 #include "base/compat.h"
 #include "import/nvml_failure.h"
@@ -151,7 +151,7 @@ static bool has_row_below(const struct dump_line *lines, size_t nr)
 	return next && (row_of(next->text, &row) || is_failed_row(next->text));
 }
 
-/* "Error on querying NVIDIA devices. Use --debug flag …", and below it the library's words: without them it may be anything. */
+/* "Error on querying NVIDIA devices. Use …", and below it the library's words: without them it may be anything. */
 static const struct nvml_failure *failure_of(const struct dump_line *lines, size_t nr)
 {
 	const struct dump_line *next = text_begins(past_blanks(lines->text), "Error on querying NVIDIA devices.") ?
@@ -170,8 +170,8 @@ static size_t nr_digits(const char *at, const char *end)
 }
 
 /*
- * "host7  Thu Apr 10 09:12:44 2025  550.120": the driver's version, or NULL. Of the date, which is in any language's form, only
- * the digits of its year and time are sure.
+ * "host7  Thu Apr 10 09:12:44 2025  550.120": the driver's version, or NULL. Of the date, which is in any language's form,
+ * only the digits of its year and time are sure.
  */
 static const char *version_of_head(const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json_unfold.c - a node of Kubernetes, or a list of them, as JSON on one line, as it stands in tickets and logs: laid out as
- * kubectl does, a key to a line, as readers of lines know it. Each line has the number of the one it is from.
+ * json_unfold.c - a node of Kubernetes, or a list of them, as JSON on one line, as it stands in tickets and logs: laid out
+ * as kubectl does, a key to a line, as readers of lines know it. Each line has the number of the one it is from.
  */
 #include "base/compat.h"
 #include "import/json_text.h"
@@ -46,12 +46,13 @@ static bool is_too_deep(const char *at)
 /* Of a node, or of its conditions alone. */
 static bool has_keys(const char *text)
 {
-	return strstr(text, "\"lastHeartbeatTime\"") || (strstr(text, "\"allocatable\"") && strstr(text, "\"capacity\""));
+	return strstr(text, "\"lastHeartbeatTime\"") ||
+	       (strstr(text, "\"allocatable\"") && strstr(text, "\"capacity\""));
 }
 
 /*
- * Where it begins, or NULL: at the beginning of the line, or behind a log's stamp; not what a command is given to change a
- * node, nor what an API server was asked for at any time.
+ * Where it begins, or NULL: at the beginning of the line, or behind a log's stamp; not what a command is given to change
+ * a node, nor what an API server was asked for at any time.
  */
 static const char *node_in(const char *text)
 {
@@ -69,8 +70,8 @@ static const char *node_in(const char *text)
 static bool is_of_log(const char *text, const char *node)
 {
 	static const char *const first[] = {
-		"\"apiVersion\"", "\"kind\"", "\"items\"", "\"metadata\"", "\"spec\"", "\"status\"", "\"capacity\"", "\"allocatable\"",
-		"\"conditions\"", "\"addresses\"", "{",
+		"\"apiVersion\"", "\"kind\"", "\"items\"", "\"metadata\"", "\"spec\"", "\"status\"", "\"capacity\"",
+		"\"allocatable\"", "\"conditions\"", "\"addresses\"", "{",
 	};
 
 	return node != past_blanks(text) || !text_begins_any(past_blanks(node + 1), first, ARRAY_SIZE(first));
@@ -105,7 +106,9 @@ static void end_line(struct unfold *unfold)
 	if (!unfold->text.len)
 		return;
 	add_line(unfold, &(struct dump_line){
-		.text = arena_strdup(unfold->arena, unfold->text.buf), .number = unfold->from->number, .label = unfold->from->label,
+		.text = arena_strdup(unfold->arena, unfold->text.buf),
+		.number = unfold->from->number,
+		.label = unfold->from->label,
 	});
 	strbuf_reset(&unfold->text);
 }
@@ -189,7 +192,7 @@ static bool is_open(const char *text)
 	       !strchr("}]", text[len - 1]);
 }
 
-/* How many brackets are open at the end of a piece, where as many are at its beginning, and whether it is amid a string. */
+/* How many brackets are open at the end of a piece, where so many are at its beginning; and does it end in a string? */
 static int open_at_end(const char *at, int depth, bool *is_in_string)
 {
 	for (; *at; at++) {

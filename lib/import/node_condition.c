@@ -90,7 +90,7 @@ static const char *row_status(const char *text, size_t *ret)
 	return past_times(status) ? status : NULL;
 }
 
-/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys, which kubectl sorts and the API does not. */
+/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys. kubectl sorts them, the API does not. */
 struct typed {
 	size_t row;
 	const char *status, *reason, *message;
@@ -104,10 +104,10 @@ static bool begins_sorted(const char *text)
 /* Others of its keys follow: where they are sorted it is the last. */
 static bool begins_with_type(const char *text)
 {
-	const char *type = text_begins(past_blanks(text), "\"type\":") && text[strlen(text) - 1] == ',' ? value_at(text, "type") : NULL;
 	size_t row;
 
-	return type && past_type(type, &row);
+	return text_begins(past_blanks(text), "\"type\":") && text[strlen(text) - 1] == ',' &&
+	       past_type(value_at(text, "type"), &row);
 }
 
 static bool begins_object(const char *text)

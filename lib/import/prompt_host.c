@@ -118,14 +118,15 @@ static bool is_number_of_container(const char *name)
 /* gpustat names the machine where nobody else does; what a container is called is none's name. */
 static void take_gpustat(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
 {
-	const char *at = host->outside || (host->output.text && host->output.by != NAMED_BY_GPUSTAT) ? NULL : gpustat_host(lines, nr);
-	const char *name = at ? name_at(arena, at, " ") : NULL;
+	const bool is_named = host->outside || (host->output.text && host->output.by != NAMED_BY_GPUSTAT);
+	const char *at = is_named ? NULL : gpustat_host(lines, nr), *name;
 
 	if (!at)
 		return;
-	host->output = (struct machine_name){
-		.text = name && !is_number_of_container(name) ? name : NULL, .line = lines->number, .by = NAMED_BY_GPUSTAT,
-	};
+	name = name_at(arena, at, " ");
+	host->output = (struct machine_name){ .text = name, .line = lines->number, .by = NAMED_BY_GPUSTAT };
+	if (name && is_number_of_container(name))
+		host->output.text = NULL;
 }
 
 /* Where it is no name, nobody is named from here on. */
