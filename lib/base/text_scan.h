@@ -97,6 +97,12 @@ static inline bool scan_char(const char **at, char c)
 	return true;
 }
 
+/* One of the signs that tables are drawn with, U+2500 to U+257F? */
+static inline bool is_box_sign(const char *at)
+{
+	return at[0] == '\xe2' && (at[1] == '\x94' || at[1] == '\x95');
+}
+
 /* Nothing but white space left? */
 static inline bool scan_end(const char *at)
 {

@@ -29,6 +29,9 @@ void gpustat_read(struct reading *reading);
 /* Where the name of the host stands in its head, or NULL: the line is none. */
 const char *gpustat_host(const struct dump_line *lines, size_t nr);
 
+enum dump_begins nvitop_begins(const struct dump_line *lines, size_t nr);
+void nvitop_read(struct reading *reading);
+
 enum dump_begins process_list_begins(const struct dump_line *lines, size_t nr);
 void process_list_read(struct reading *reading);
 

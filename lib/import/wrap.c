@@ -66,13 +66,15 @@ static bool is_of_word(char c)
 static bool is_row(const char *text)
 {
 	text = past_blanks(text);
-	return *text == '|' || *text == '+';
+	return *text == '|' || *text == '+' || is_box_sign(text);
 }
 
 /* Of a row, and of a line that is drawn around one. */
 static bool ends_row(const char *text)
 {
-	return last_of(text) == '|' || last_of(text) == '+';
+	size_t len = strlen(text);
+
+	return last_of(text) == '|' || last_of(text) == '+' || (len > 2 && is_box_sign(text + len - 3));
 }
 
 static bool ends_filled(const char *text)
