@@ -8,6 +8,8 @@
 
 #define MW_PER_W 1000
 
+enum { IMPOSSIBLE_LIMITS = 3 };
+
 /* Requested and enforced limit differ if something else limits too: setting it again does not help then. */
 static void phrase_source(struct judgement *j, uint64_t limit)
 {
@@ -157,6 +159,20 @@ static void judge_dump(struct judgement *j)
 	finding_add(j, THROTTLE_POWER_BRAKE);
 }
 
+/* Peaks of a power supply's size last milliseconds; a mean of so many limits is none, and the driver throttles by it. */
+static void judge_reading(struct judgement *j)
+{
+	uint64_t limit = u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0), power = u64_or(vendor_u64(j->gpu, "power_mw"), 0);
+
+	if (!limit || power / IMPOSSIBLE_LIMITS < limit)
+		return;
+	question(j);
+	need_vendor_u64(j, "power_limit_mw");
+	need_vendor_u64(j, "power_mw");
+	phrase_address(j);
+	finding_add(j, THROTTLE_POWER_READING_IMPOSSIBLE);
+}
+
 static bool tells_limiting(const struct throttle *throttle)
 {
 	return is_asked(throttle->brake_percent.state) || is_asked(throttle->power_cap_percent.state);
@@ -169,6 +185,7 @@ static void eval(struct judgement *j)
 	const char *unseen = throttle_unseen(j, &work);
 	double limit = (double)u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0);
 
+	judge_reading(j);
 	question(j);
 	if (!unseen && throttle_seen(j, &work) && tells_limiting(work.throttle)) {
 		judge_brake(j, &work);
@@ -193,12 +210,13 @@ const struct check check_throttle_power = {
 	       "a tenth of the busy samples is a fail, in the window or under gpudiag's own load; one in every sample "
 	       "of an idle GPU is a warning. A lowered limit is a note if the twins have the same one or the policy "
 	       "sets it (power.limit_mw), and a warning if they have a higher one or there is no twin. A GPU at its "
-	       "default limit is healthy: a note, if its clocks are low because of it.",
+	       "default limit is healthy: a note, if its clocks are low because of it. A power draw of three times the limit is "
+	       "a sensor's fault, and a warning.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",
 	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BRAKE_IDLE,
 			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED,
-			THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT),
+			THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT, THROTTLE_POWER_READING_IMPOSSIBLE),
 	.eval = eval,
 };

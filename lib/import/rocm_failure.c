@@ -106,6 +106,19 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 	return start_of(lines->text, &row) || is_empty_list(lines, nr) || is_empty_platform(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
+/* What another part tells of the driver is why OpenCL has no device. */
+static bool is_told_elsewhere(const struct reading *reading)
+{
+	const struct dump_parts *parts = reading->parts;
+	size_t row;
+
+	for (size_t i = 0; parts && i < parts->nr; i++)
+		for (size_t k = 0; parts->v[i].kind == DUMP_ROCM_FAILURE && k < parts->v[i].nr_lines; k++)
+			if (start_of(parts->v[i].lines[k].text, &row))
+				return true;
+	return false;
+}
+
 void rocm_failure_read(struct reading *reading)
 {
 	struct dump_line *line = reading->part->lines;
@@ -116,7 +129,8 @@ void rocm_failure_read(struct reading *reading)
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		if (strstr(line[i].text, lists_none))
 			put(reading, &line[i], rocm->init, no_str(VAL_ERROR, "rocm-smi lists none"));
-		if (first == ARRAY_SIZE(starts) && is_empty_platform(&line[i], reading->part->nr_lines - i))
+		if (first == ARRAY_SIZE(starts) && is_empty_platform(&line[i], reading->part->nr_lines - i) &&
+		    !is_told_elsewhere(reading))
 			put(reading, &line[i + 1], rocm->init, no_str(VAL_ABSENT, "CL_DEVICE_NOT_FOUND (clinfo)"));
 		if (!start_of(line[i].text, &row))
 			continue;
