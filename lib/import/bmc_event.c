@@ -36,30 +36,6 @@ void bmc_event_add(struct reading *reading, struct bmc_events *events, const str
 	events->v[events->nr++].words = words_of(reading->arena, event);
 }
 
-/* ---- the parts of one log */
-
-static bool is_of_log(const struct dump_part *part, const struct dump_part *of)
-{
-	return part->kind == of->kind && !strcmp(part->file, of->file) &&
-	       !strcmp(part->host.text ? part->host.text : "", of->host.text ? of->host.text : "");
-}
-
-const struct dump_part *bmc_next_part(const struct reading *reading, const struct dump_part *part)
-{
-	const struct dump_parts *parts = reading->parts;
-
-	if (!parts)
-		return part ? NULL : reading->part;
-	for (size_t i = 0; i < parts->nr; i++) {
-		const struct dump_part *at = &parts->v[i];
-
-		if (!is_of_log(at, reading->part) || (part && at->number <= part->number))
-			continue;
-		return part || at->number == reading->part->number ? at : NULL;
-	}
-	return NULL;
-}
-
 /* ---- how serious it is */
 
 bool bmc_is_well(const char *severity)

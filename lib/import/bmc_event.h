@@ -35,12 +35,6 @@ void bmc_event_add(struct reading *reading, struct bmc_events *events, const str
 /* Puts what still holds: the newest is quoted. */
 void bmc_events_put(struct reading *reading, const struct bmc_events *events);
 
-/*
- * Parts of one log: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the first. NULL:
- * there is no more, or the reading is not of the first, which tells of all.
- */
-const struct dump_part *bmc_next_part(const struct reading *reading, const struct dump_part *part);
-
 /* ---- bmc_time.c */
 
 /* The first date and time in a text: "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none. */

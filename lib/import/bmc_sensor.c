@@ -227,7 +227,7 @@ void bmc_sensor_read(struct reading *reading)
 {
 	struct bmc_events events = { .nr = 0 };
 
-	for (const struct dump_part *part = NULL; (part = bmc_next_part(reading, part)); )
+	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		read_part(reading, part, &events);
 	bmc_events_put(reading, &events);
 }

@@ -95,6 +95,12 @@ void dump_part_read(const struct dump_parts *parts, const struct dump_part *part
 /* Not words of people and of logs, which may stand anywhere, and begin behind anything. */
 bool dump_is_of_tool(enum dump_kind kind);
 
+/*
+ * Parts of one log or output: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the first.
+ * NULL: there is no more, or the reading is not of the first, which tells of all.
+ */
+const struct dump_part *reading_next_part(const struct reading *reading, const struct dump_part *part);
+
 /* Takes a value from a line: puts it, with where it is from, at a member of a record. */
 #define put(reading, line, member, value)                                                            \
 	do {                                                                                         \

@@ -89,6 +89,9 @@ void intel_gpu_top_read(struct reading *reading);
 enum dump_begins sensors_begins(const struct dump_line *lines, size_t nr);
 void sensors_read(struct reading *reading);
 
+enum dump_begins rdma_ports_begins(const struct dump_line *lines, size_t nr);
+void rdma_ports_read(struct reading *reading);
+
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reading.c - what readers have in common: which GPU a text names. */
+/* reading.c - what readers have in common: which GPU a text names, and which parts are of one output. */
 #include "base/compat.h"
 #include "import/dump.h"
 
@@ -42,4 +42,26 @@ struct gpu *reading_nvidia_gpu(struct reading *reading, struct dump_line *line, 
 	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
 	put(reading, line, gpu->pci.driver, val_str("nvidia"));
 	return gpu;
+}
+
+static bool is_of_same(const struct dump_part *part, const struct dump_part *of)
+{
+	return part->kind == of->kind && !strcmp(part->file, of->file) &&
+	       !strcmp(part->host.text ? part->host.text : "", of->host.text ? of->host.text : "");
+}
+
+const struct dump_part *reading_next_part(const struct reading *reading, const struct dump_part *part)
+{
+	const struct dump_parts *parts = reading->parts;
+
+	if (!parts)
+		return part ? NULL : reading->part;
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *at = &parts->v[i];
+
+		if (!is_of_same(at, reading->part) || (part && at->number <= part->number))
+			continue;
+		return part || at->number == reading->part->number ? at : NULL;
+	}
+	return NULL;
 }
