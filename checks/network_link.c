@@ -96,6 +96,20 @@ static bool lacks_roce(const struct judgement *j, const struct network_interface
 	return false;
 }
 
+/* Neither active nor down: over InfiniBand the subnet manager has not configured it. Virtual functions may be down with a link. */
+static bool waits_for_manager(const struct network_interface *interface)
+{
+	return !is_active(interface) && !str_is(interface->rdma_state, "down") &&
+	       str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand");
+}
+
+/* Where a tool does not tell of the link, as ibv_devinfo, that matters only of ports that are neither active nor down. */
+static bool goes_by_link(const struct judgement *j, const struct network_interface *interface)
+{
+	return !is_imported(j->snapshot) || !(is_active(interface) || str_is(interface->rdma_state, "down")) ||
+	       (is_known(interface->rdma_physical_state) && is_known(interface->rdma_link_layer));
+}
+
 /*
  * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active waits
  * for somebody: over InfiniBand for the subnet manager.
@@ -109,17 +123,20 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 	derive_str(j, "device", device_of(interface), "/sys/class/infiniband");
 	phrase(j, "port", port_of(j, interface));
 	need(j, network_interface, interface, rdma_state);
-	want(j, network_interface, interface, rdma_physical_state);
-	want(j, network_interface, interface, rdma_link_layer);
+	if (goes_by_link(j, interface)) {
+		want(j, network_interface, interface, rdma_physical_state);
+		want(j, network_interface, interface, rdma_link_layer);
+	}
 	if (!all_known(j))
 		return;
 	if (is_active(interface)) {
-		judge_rate(j, interface);
+		if (is_known(interface->rdma_rate_mbps) || !is_imported(j->snapshot))
+			judge_rate(j, interface);
 		if (lacks_roce(j, interface, then)) {
 			want(j, network_interface, interface, roce_v2_gids);
 			finding_add_of(j, NETWORK_LINK_NO_ROCE, port_of(j, interface));
 		}
-	} else if (str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand")) {
+	} else if (waits_for_manager(interface)) {
 		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, port_of(j, interface));
 	} else if (then && is_active(then)) {
 		finding_add_of(j, NETWORK_LINK_DOWN, port_of(j, interface));
@@ -268,11 +285,51 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 	}
 }
 
+/* ---- all of them */
+
+static bool is_shown(const struct judgement *j, size_t at)
+{
+	return is_known(j->snapshot->network_interfaces[at].rdma_state) && !port_is_listed_before(j->snapshot, at);
+}
+
+/* How many an import shows; 0: one of them is active, or other findings tell of them. */
+static size_t count_inactive(const struct judgement *j)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; is_imported(j->snapshot) && i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &j->snapshot->network_interfaces[i], *then;
+
+		if (!is_shown(j, i))
+			continue;
+		then = then_of(j, interface);
+		if (is_active(interface) || waits_for_manager(interface) || (then && is_active(then)))
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+/* Whoever shows ports of which none is active looks for a fault, of which a cable that is missing may be all. */
+static void judge_none_active(struct judgement *j, size_t nr)
+{
+	const char *names = "";
+
+	question(j);
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++)
+		if (is_shown(j, i))
+			names = arena_printf(j->arena, "%s%s%s", names, *names ? ", " : "",
+					     port_of(j, &j->snapshot->network_interfaces[i]));
+	derive(j, "ports", UNIT_COUNT, (double)nr, "state of each");
+	derive_str(j, "ports_named", names, "state of each");
+	finding_add(j, NETWORK_LINK_NONE_ACTIVE);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct network_interface *active = NULL;
-	size_t judged = 0;
+	size_t judged = 0, nr_inactive = count_inactive(j);
 
 	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *interface = &snapshot->network_interfaces[i];
@@ -290,7 +347,7 @@ static void eval(struct judgement *j)
 		if (interface->rdma_state.state == VAL_UNSET)
 			continue;
 		judge_port(j, interface);
-		judged++;
+		judged += !nr_inactive;
 		if (!active && is_active(interface))
 			active = interface;
 	}
@@ -298,8 +355,11 @@ static void eval(struct judgement *j)
 		judge_gpudirect(j, active);
 	for (size_t i = 0; i < snapshot->nr_bonds; i++, judged++)
 		judge_bond(j, &snapshot->bonds[i]);
-	if (!judged)
-		skip_check(j, "no RDMA port, no bond, and no negotiated link");
+	if (nr_inactive > 1)
+		judge_none_active(j, nr_inactive);
+	else if (!judged)
+		skip_check(j, nr_inactive ? "the RDMA port that is shown is not active" :
+					    "no RDMA port, no bond, and no negotiated link");
 }
 
 const struct check check_network_link = {
@@ -309,12 +369,12 @@ const struct check check_network_link = {
 	       "negotiated link as fast as both of its ends offer? Compared with the baseline: did a port or a member of a "
 	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
 	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
-	       "without GPUDirect RDMA and RDMA in software.",
+	       "without GPUDirect RDMA and RDMA in software, and imported output in which no RDMA port is active.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE,
-			NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS,
-			NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART,
-			NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
+			NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_FLAPS,
+			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
+			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,
 };
