@@ -643,6 +643,15 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	refused 'letter: no output that gpudiag knows'
 }
 
+@test "diff of two outputs of rdma link: which port went down" {
+	printf 'link mlx5_%s/1 state ACTIVE physical_state LINK_UP netdev ens%sf0np0\n' 0 1 1 2 > before.txt
+	sed '2s/ACTIVE physical_state LINK_UP/DOWN physical_state POLLING/' before.txt > later.txt
+	gpudiag diff before.txt later.txt
+	is "$status" 2
+	has "$OUT" 'worse   network ens2f0np0: rdma_state active → down'
+	hasnt "$OUT" ens1f0np0
+}
+
 @test "a gate, and a baseline, of a dump" {
 	grep -v '^#:' "$TOP/tests/imports/smi-q-remap.txt" > later.txt
 	gpudiag gate --snapshot later.txt

@@ -95,6 +95,7 @@ static const struct diff_rule network_interface_rules[NR_FIELDS_network_interfac
 	R(network_interface, state, COMPARE, GROUP(HARDWARE), .best = "up"),
 	R(network_interface, speed_mbps, COMPARE, GROUP(HARDWARE), MORE),
 	R(network_interface, speed_able_mbps, COMPARE, GROUP(HARDWARE), MORE),
+	R(network_interface, rdma_state, COMPARE, GROUP(HARDWARE), .best = "active"),
 	R(network_interface, receive_errors, BOOT), R(network_interface, transmit_errors, BOOT),
 	R(network_interface, symbol_errors, BOOT), R(network_interface, link_downed, BOOT),
 	R(network_interface, receive_crc_errors, BOOT), R(network_interface, rdma_receive_errors, BOOT),
