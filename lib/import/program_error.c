@@ -103,21 +103,34 @@ struct found {
 	bool is_dkms_row;
 };
 
+/*
+ * The row that is meant, of those with the text of one that was found: they differ in what else the line must hold. All rows:
+ * none is.
+ */
+static size_t meant_row(const char *text, const char *at, size_t found)
+{
+	for (size_t row = found; row < ARRAY_SIZE(errors); row++)
+		if ((row == found || !strcmp(errors[row].text, errors[found].text)) &&
+		    (!errors[row].with || text_has_word_of(text, errors[row].with)) && !is_spared(text, at, row))
+			return row;
+	return ARRAY_SIZE(errors);
+}
+
 /* A line may be as long as a file: it is gone through a few times, not for each word. */
 static struct found listed_error_of(const char *text)
 {
 	const char *at = text;
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
-		const char *with, *past;
+		const char *past;
 		size_t row;
 
 		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 		if (!at)
 			break;
-		with = errors[row].with;
 		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[row].text));
-		if (!past && (!with || text_has_word_of(text, with)) && !is_spared(text, at, row))
+		row = past ? ARRAY_SIZE(errors) : meant_row(text, at, row);
+		if (row < ARRAY_SIZE(errors))
 			return (struct found){ at, errors[row].key, errors[row].text, is_dkms_row(row) };
 		at = past ? past : at + 1;
 	}
@@ -144,15 +157,16 @@ bool program_error_names(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 
-	return at && !is_dkms_row(row) && (!errors[row].with || text_has_word_of(text, errors[row].with)) &&
-	       !is_spared(text, at, row);
+	row = at ? meant_row(text, at, row) : ARRAY_SIZE(errors);
+	return row < ARRAY_SIZE(errors) && !is_dkms_row(row);
 }
 
 /* Where the words go on to the end of their line: people's own, and names of what it was about. */
 static bool is_open(const char *key)
 {
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
-					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced" };
+					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced",
+					    "network-path" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
