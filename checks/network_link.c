@@ -4,20 +4,9 @@
 #include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/port_errors.h"
+#include "eval/facts/rdma_port.h"
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
-
-/* One port of a card: interfaces that are of a kind, to be held against each other. */
-static bool are_alike(const struct network_interface *a, const struct network_interface *b)
-{
-	return a != b && is_known(a->rdma_type) && str_is(a->rdma_type, str_or(b->rdma_type, "")) &&
-	       str_is(a->rdma_link_layer, str_or(b->rdma_link_layer, "?"));
-}
-
-static bool is_active(const struct network_interface *interface)
-{
-	return str_is(interface->rdma_state, "active");
-}
 
 /* As commands take it. */
 static const char *device_of(const struct network_interface *interface)
@@ -34,40 +23,19 @@ static const char *port_of(struct judgement *j, const struct network_interface *
 			   arena_printf(j->arena, "%s port %llu", device_of(interface), (unsigned long long)port);
 }
 
-/* The rate that more than half of three or more have, this one among them; 0: there is none. */
-static uint64_t usual_rate(const struct judgement *j, const struct network_interface *interface)
-{
-	const struct snapshot *snapshot = j->snapshot;
-
-	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
-		const struct network_interface *model = &snapshot->network_interfaces[i];
-		uint64_t rate = u64_or(model->rdma_rate_mbps, 0);
-		size_t nr = 1, same = 0;
-
-		if (!are_alike(interface, model) || !is_active(model) || !rate)
-			continue;
-		for (size_t k = 0; k < snapshot->nr_network_interfaces; k++) {
-			const struct network_interface *other = &snapshot->network_interfaces[k];
-
-			if (!are_alike(interface, other) || !is_active(other))
-				continue;
-			nr++;
-			same += u64_or(other->rdma_rate_mbps, 0) == rate;
-		}
-		if (nr >= 3 && 2 * same > nr)
-			return rate;
-	}
-	return 0;
-}
-
 static void judge_rate(struct judgement *j, const struct network_interface *interface)
 {
-	uint64_t rate = need(j, network_interface, interface, rdma_rate_mbps), usual = usual_rate(j, interface);
+	uint64_t rate = need(j, network_interface, interface, rdma_rate_mbps);
+	uint64_t usual = rdma_usual_rate(j->snapshot, interface);
+	uint64_t others = is_imported(j->snapshot) ? rdma_rate_of_others(j->snapshot, interface) : 0;
 
-	if (rate >= usual)
-		return;
-	expect_u64(j, "rdma_rate_mbps", usual);
-	finding_add_of(j, NETWORK_LINK_SLOWER_THAN_TWINS, port_of(j, interface));
+	if (rate < usual) {
+		expect_u64(j, "rdma_rate_mbps", usual);
+		finding_add_of(j, NETWORK_LINK_SLOWER_THAN_TWINS, port_of(j, interface));
+	} else if (rate < others) {
+		expect_u64(j, "rdma_rate_mbps", others);
+		finding_add_of(j, NETWORK_LINK_SLOWER_THAN_OTHERS, port_of(j, interface));
+	}
 }
 
 static const struct network_interface *then_of(const struct judgement *j, const struct network_interface *interface)
@@ -90,23 +58,16 @@ static bool lacks_roce(const struct judgement *j, const struct network_interface
 	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *other = &j->snapshot->network_interfaces[i];
 
-		if (are_alike(interface, other) && is_active(other) && u64_or(other->roce_v2_gids, 0))
+		if (rdma_ports_are_alike(interface, other) && rdma_port_is_active(other) && u64_or(other->roce_v2_gids, 0))
 			return true;
 	}
 	return false;
 }
 
-/* Neither active nor down: over InfiniBand the subnet manager has not configured it. Virtual functions may be down with a link. */
-static bool waits_for_manager(const struct network_interface *interface)
-{
-	return !is_active(interface) && !str_is(interface->rdma_state, "down") &&
-	       str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand");
-}
-
 /* Where a tool does not tell of the link, as ibv_devinfo, that matters only of ports that are neither active nor down. */
 static bool goes_by_link(const struct judgement *j, const struct network_interface *interface)
 {
-	return !is_imported(j->snapshot) || !(is_active(interface) || str_is(interface->rdma_state, "down")) ||
+	return !is_imported(j->snapshot) || !(rdma_port_is_active(interface) || str_is(interface->rdma_state, "down")) ||
 	       (is_known(interface->rdma_physical_state) && is_known(interface->rdma_link_layer));
 }
 
@@ -129,16 +90,16 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 	}
 	if (!all_known(j))
 		return;
-	if (is_active(interface)) {
+	if (rdma_port_is_active(interface)) {
 		if (is_known(interface->rdma_rate_mbps) || !is_imported(j->snapshot))
 			judge_rate(j, interface);
 		if (lacks_roce(j, interface, then)) {
 			want(j, network_interface, interface, roce_v2_gids);
 			finding_add_of(j, NETWORK_LINK_NO_ROCE, port_of(j, interface));
 		}
-	} else if (waits_for_manager(interface)) {
+	} else if (rdma_port_waits_for_manager(interface)) {
 		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, port_of(j, interface));
-	} else if (then && is_active(then)) {
+	} else if (then && rdma_port_is_active(then)) {
 		finding_add_of(j, NETWORK_LINK_DOWN, port_of(j, interface));
 	}
 }
@@ -303,7 +264,7 @@ static size_t count_inactive(const struct judgement *j)
 		if (!is_shown(j, i))
 			continue;
 		then = then_of(j, interface);
-		if (is_active(interface) || waits_for_manager(interface) || (then && is_active(then)))
+		if (rdma_port_is_active(interface) || rdma_port_waits_for_manager(interface) || (then && rdma_port_is_active(then)))
 			return 0;
 		nr++;
 	}
@@ -348,7 +309,7 @@ static void eval(struct judgement *j)
 			continue;
 		judge_port(j, interface);
 		judged += !nr_inactive;
-		if (!active && is_active(interface))
+		if (!active && rdma_port_is_active(interface))
 			active = interface;
 	}
 	if (active)
@@ -369,11 +330,12 @@ const struct check check_network_link = {
 	       "negotiated link as fast as both of its ends offer? Compared with the baseline: did a port or a member of a "
 	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
 	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
-	       "without GPUDirect RDMA and RDMA in software, and imported output in which no RDMA port is active.",
+	       "without GPUDirect RDMA and RDMA in software, and imported output in which no RDMA port is active, or one "
+	       "is slower than all others and their types are not told.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE,
-			NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_FLAPS,
+	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_OTHERS, NETWORK_LINK_SLOWER_THAN_ABLE,
+			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_FLAPS,
 			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
 			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,
