@@ -17,17 +17,17 @@ struct rdma_line {
 };
 
 /*
- * "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0" of rdma link, and "mlx5_0 port 1 ==> ib0 (Up)" of
- * ibdev2netdev, also with -v. Texts are the arena's.
+ * "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0" of rdma link, and "mlx5_0 port 1 ==> ib0 (Up)"
+ * of ibdev2netdev, also with -v. Texts are the arena's.
  */
 bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret);
 
 /*
- * Below which the lines of a device or port stand: "CA 'mlx5_0'" of ibstat, "Infiniband device 'mlx5_0' port 1 status:" of
- * ibstatus, "hca_id: mlx5_0" of ibv_devinfo.
+ * Below which the lines of a device or port stand: "CA 'mlx5_0'" of ibstat, "Infiniband device 'mlx5_0' port 1 status:"
+ * of ibstatus, "hca_id: mlx5_0" of ibv_devinfo.
  */
 bool rdma_head_read(struct arena *arena, const char *text, struct rdma_line *ret);
 
-/* Words for a state: "4: ACTIVE", "Initializing", "PORT_INIT (2)"; "5: LinkUp", "LINK_UP (5)". NULL: none that is known. */
+/* Words for a state: "4: ACTIVE", "Initializing", "PORT_INIT (2)"; "5: LinkUp", "LINK_UP (5)". NULL: none known. */
 const char *rdma_state(const char *text);
 const char *rdma_physical_state(const char *text);
