@@ -200,6 +200,30 @@ bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret
 	return read_netdev(arena, text, ret);
 }
 
+/* ---- files */
+
+bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret, const char **ret_field)
+{
+	static const char *const fields[] = { "state:", "phys_state:", "rate:", "link_layer:" };
+	const char *at = scan_behind(text, "/sys/"), *device = at ? strstr(at, "infiniband/") : NULL;
+	size_t len;
+
+	*ret = (struct rdma_line){ .port = 0 };
+	if (!device || device + strlen("infiniband/") > at + strcspn(at, " :"))
+		return false;
+	device += strlen("infiniband/");
+	len = name_len(device);
+	at = device + len;
+	if (!len || !text_begins(at, "/ports/"))
+		return false;
+	at += strlen("/ports/");
+	if (!take_number(&at, &ret->port) || !scan_char(&at, '/') || !text_begins_any(at, fields, ARRAY_SIZE(fields)))
+		return false;
+	ret->device = arena_strndup(arena, device, len);
+	*ret_field = at;
+	return true;
+}
+
 /* ---- heads */
 
 /* "'mlx5_0'", then *at is behind it. */

@@ -28,6 +28,12 @@ bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret
  */
 bool rdma_head_read(struct arena *arena, const char *text, struct rdma_line *ret);
 
+/*
+ * A file of /sys with its path before it, as grep prints: "/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE". *ret_field:
+ * from its name on; only such as are read. false: it is none.
+ */
+bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret, const char **ret_field);
+
 /* Words for a state: "4: ACTIVE", "Initializing", "PORT_INIT (2)"; "5: LinkUp", "LINK_UP (5)". NULL: none known. */
 const char *rdma_state(const char *text);
 const char *rdma_physical_state(const char *text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rdma_ports.c - ports of RDMA devices, as ibstat, ibstatus, ibv_devinfo, rdma link and ibdev2netdev tell of them: those
- * of one text are one list, as one tool knows what a port's interface is called and another how fast it is. Fields and
+ * rdma_ports.c - ports of RDMA devices, as ibstat, ibstatus, ibv_devinfo, rdma link, ibdev2netdev and files of
+ * /sys/class/infiniband tell of them: those of one text are one list, as one tool knows what a port's interface is called and another how fast it is. Fields and
  * their words are those of a live node.
  */
 #include "base/compat.h"
@@ -17,7 +17,6 @@ struct ports {
 	struct reading reading;		/* of the part at hand */
 	struct rdma_line *named;	/* ports with interfaces, in the arena */
 	size_t nr_named;
-	size_t nr;			/* put so far */
 
 	/* The device that lines stand below. */
 	const char *device;		/* NULL: none */
@@ -38,7 +37,9 @@ static bool is_of_ports(const char *text)
 {
 	struct arena arena = { .blocks = NULL };
 	struct rdma_line line;
-	bool ret = rdma_head_read(&arena, text, &line) || rdma_line_read(&arena, text, &line);
+	const char *field;
+	bool ret = rdma_head_read(&arena, text, &line) || rdma_line_read(&arena, text, &line) ||
+		   rdma_file_read(&arena, text, &line, &field);
 
 	arena_release(&arena);
 	return ret;
@@ -99,9 +100,8 @@ static void open_port(struct ports *ports, struct dump_line *line, const char *d
 
 	ports->key = NULL;
 	line->is_taken = true;
-	if (ports->nr == MOST_PORTS)
+	if (ports->reading.snapshot->nr_network_interfaces >= MOST_PORTS)
 		return;
-	ports->nr++;
 	ports->key = netdev && !software ? netdev : port == 1 || software ? device :
 		     arena_printf(ports->reading.arena, "%s:%llu", device, (unsigned long long)port);
 	ports->is_software = software != NULL;
@@ -226,10 +226,10 @@ static void take_type(struct ports *ports, struct dump_line *line)
 	line->is_taken = true;
 }
 
-static void take_rate(struct ports *ports, struct dump_line *line)
+static void take_rate(struct ports *ports, struct dump_line *line, const char *text)
 {
-	const char *rate = value_of(line->text, "rate"), *width = value_of(line->text, "active_width"),
-		   *speed = value_of(line->text, "active_speed");
+	const char *rate = value_of(text, "rate"), *width = value_of(text, "active_width"),
+		   *speed = value_of(text, "active_speed");
 	double gbps;
 
 	/* "4X (2)" */
@@ -241,10 +241,10 @@ static void take_rate(struct ports *ports, struct dump_line *line)
 		put_rate(ports, line, gbps * (double)ports->lanes);
 }
 
-static void take_layer(struct ports *ports, struct dump_line *line)
+static void take_layer(struct ports *ports, struct dump_line *line, const char *text)
 {
 	static const char *const names[] = { "link layer", "link_layer" }, *const layers[] = { "InfiniBand", "Ethernet" };
-	const char *value = value_of_any(line->text, names, ARRAY_SIZE(names));
+	const char *value = value_of_any(text, names, ARRAY_SIZE(names));
 
 	for (size_t i = 0; value && i < ARRAY_SIZE(layers) && !ports->is_software; i++)
 		if (!strcasecmp(value, layers[i]))
@@ -275,12 +275,12 @@ static bool is_prose(const char *text)
 	return !strchr(text, ':') && strchr(past_blanks(text), ' ');
 }
 
-/* What was picked out of the output may lack the port's own line. */
-static void take_value(struct ports *ports, struct dump_line *line)
+/* text: the line, or its end. What was picked out of the output may lack the port's own line. */
+static void take_value(struct ports *ports, struct dump_line *line, const char *text)
 {
 	static const char *const physical[] = { "physical state", "phys state", "phys_state" };
-	const char *state = value_of(line->text, "state"),
-		   *physical_state = value_of_any(line->text, physical, ARRAY_SIZE(physical));
+	const char *state = value_of(text, "state"),
+		   *physical_state = value_of_any(text, physical, ARRAY_SIZE(physical));
 
 	if (state && rdma_state(state)) {
 		if (!ports->key && !ports->has_state)
@@ -295,17 +295,23 @@ static void take_value(struct ports *ports, struct dump_line *line)
 	if (physical_state && rdma_physical_state(physical_state) && !ports->is_software)
 		put(&ports->reading, line, interface_at(ports)->rdma_physical_state,
 		    val_str(rdma_physical_state(physical_state)));
-	take_rate(ports, line);
-	take_layer(ports, line);
+	take_rate(ports, line, text);
+	take_layer(ports, line, text);
 }
 
 static void read_line(struct ports *ports, struct dump_line *line)
 {
 	struct rdma_line said;
+	const char *field;
 	uint64_t port = ports->device ? port_of(line->text) : 0;
 
 	if (rdma_line_read(ports->reading.arena, line->text, &said)) {
 		take_line(ports, line, &said);
+	} else if (rdma_file_read(ports->reading.arena, line->text, &said, &field)) {
+		ports->device = ports->type = NULL;
+		open_port(ports, line, said.device, said.port);
+		take_value(ports, line, field);
+		ports->key = NULL;
 	} else if (rdma_head_read(ports->reading.arena, line->text, &said)) {
 		ports->device = said.device;
 		ports->key = ports->type = NULL;
@@ -319,7 +325,7 @@ static void read_line(struct ports *ports, struct dump_line *line)
 		ports->key = NULL;
 	} else if (ports->device) {
 		take_type(ports, line);
-		take_value(ports, line);
+		take_value(ports, line, line->text);
 	}
 }
 

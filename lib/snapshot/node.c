@@ -58,7 +58,8 @@ bool port_is_listed_before(const struct snapshot *snapshot, size_t at)
 	const struct network_interface *interface = &snapshot->network_interfaces[at];
 
 	for (size_t i = 0; i < at; i++)
-		if (str_is(snapshot->network_interfaces[i].rdma_device, str_or(interface->rdma_device, "?")) &&
+		if ((is_known(snapshot->network_interfaces[i].rdma_state) || !is_known(interface->rdma_state)) &&
+		    str_is(snapshot->network_interfaces[i].rdma_device, str_or(interface->rdma_device, "?")) &&
 		    u64_or(snapshot->network_interfaces[i].rdma_port, 1) == u64_or(interface->rdma_port, 1))
 			return true;
 	return false;

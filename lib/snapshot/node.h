@@ -20,7 +20,10 @@ bool module_has_parameter(const struct module *module, const char *assignment);
 
 /* ---- network */
 
-/* Does an earlier interface stand for the same port of an RDMA device? Several may share one, and have all of it. */
+/*
+ * Does an earlier interface stand for the same port of an RDMA device? Several may share one, and have all of it. In an
+ * import one may be a name alone: it stands for none that tells a state.
+ */
 bool port_is_listed_before(const struct snapshot *snapshot, size_t at);
 
 /* ---- probe runs */
