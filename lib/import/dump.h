@@ -122,6 +122,19 @@ const char *dump_address(struct arena *arena, const char *text);
 /* The same, of a GPU of NVIDIA's with its driver: what the vendor's tool says by listing it. */
 struct gpu *reading_nvidia_gpu(struct reading *reading, struct dump_line *line, const char *address);
 
+/*
+ * A file of /sys or /proc that a text shows. Readers of such files are workers': whoever imports has them read, as those of
+ * a recorded tree, and gives what they told.
+ */
+struct import_file {
+	const char *path;	/* "sys/bus/pci/devices/0000:1b:00.0/class" */
+	const char *text;
+	const char *link;	/* where it leads; NULL: a file */
+	uint32_t from;		/* the line that shows it; 0: it was made up for the sake of the others */
+	bool is_of_card;	/* stood below /sys/class/drm */
+	bool is_assumed;
+};
+
 /* ---- one file or text, and all of them */
 
 struct dump_text {

@@ -17,19 +17,7 @@ struct import *import_new(void);
 /* Copies what it keeps, or takes the text over (.own). How many parts were found in it: 0 means nothing that is known. */
 size_t import_add(struct import *import, const struct dump_text *text);
 
-/*
- * A file of /sys or /proc that a text shows. Readers of such files are workers': whoever imports has them read, as those of
- * a recorded tree, and gives what they told.
- */
-struct import_file {
-	const char *path;	/* "sys/bus/pci/devices/0000:1b:00.0/class" */
-	const char *text;
-	const char *link;	/* where it leads; NULL: a file */
-	uint32_t from;		/* the line that shows it; 0: it was made up for the sake of the others */
-	bool is_of_card;	/* stood below /sys/class/drm */
-	bool is_assumed;
-};
-/* Those in all texts added so far; they live as long as import. */
+/* Files of /sys and /proc in all texts added so far; they live as long as import. */
 const struct import_file *import_files(struct import *import, size_t *ret_nr);
 /* What was told of them: once, before the end. Takes its memory; *told is empty afterwards. */
 void import_files_told(struct import *import, struct snapshot *told);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * prompt.h - who printed what stands below a line: which command, on which machine. Prompts of shells tell it, and the heads
- * of what runs a command on many nodes.
- */
+/* prompt.h - which command printed what stands below a line, as prompts of shells tell it. */
 #pragma once
 
 #include "import/dump.h"
@@ -13,15 +10,3 @@
  * too.
  */
 const char *prompt_command(const char *text);
-
-/* The machine at hand as lines go by; zeroed to begin with. */
-struct prompt_host {
-	struct machine_name output;	/* what stands below is from it */
-	struct machine_name shell;	/* the prompt names it */
-	const char *outside;		/* in a container: the machine that it was entered from, "" for one without a name */
-	const char *inside;		/* the container's name; NULL: no prompt told it yet */
-};
-
-/* Takes what the first line tells, whose prompt_command() that is. lines[nr] does not exist. */
-void prompt_host_next(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr,
-		      const char *command);

@@ -5,7 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/node_name.h"
-#include "import/prompt.h"
+#include "import/prompt_host.h"
 #include "import/readers.h"
 
 #include "base/text.h"

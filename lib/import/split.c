@@ -17,6 +17,7 @@
 #include "import/log_pieces.h"
 #include "import/prefix.h"
 #include "import/prompt.h"
+#include "import/prompt_host.h"
 #include "import/quoted_error.h"
 #include "import/readers.h"
 #include "import/string_text.h"

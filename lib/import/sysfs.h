@@ -2,7 +2,7 @@
 /* sysfs.h - files of /sys and /proc in a paste, for whoever reads such files: lines and prompts become paths and bytes. */
 #pragma once
 
-#include "import/import.h"
+#include "import/dump.h"
 
 /* Does a command print one file of /sys or /proc, and nothing else? Without it nothing tells whose its lines are. */
 bool sysfs_is_command(const char *command);
