@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
-#include "import/cues.h"
-#include "import/log.h"
+#include "import/kind/cues.h"
+#include "import/log/log.h"
 #include "klog/span.h"
 
 enum { MOST_CELLS = 12, LONGEST_TIME = 35, SHORTEST_TIME = 5 };

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 /* Puts the words of programs in place of such rows, behind the time. Lines of the kernel stay: their reader knows columns. */
 void dump_open_cells(struct arena *arena, struct dump_line *lines, size_t nr);

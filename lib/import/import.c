@@ -6,17 +6,17 @@
 #include <errno.h>
 
 #include "format/report_tree.h"
-#include "import/bug_report.h"
-#include "import/claims.h"
-#include "import/error_lines.h"
+#include "import/host/sysfs.h"
 #include "import/join.h"
-#include "import/log.h"
-#include "import/log_parts.h"
+#include "import/log/bug_report.h"
+#include "import/log/log.h"
+#include "import/log/log_parts.h"
 #include "import/machines.h"
-#include "import/program_error.h"
-#include "import/quoted_error.h"
-#include "import/sysfs.h"
-#include "import/unlisted_error.h"
+#include "import/program/error_lines.h"
+#include "import/program/program_error.h"
+#include "import/program/quoted_error.h"
+#include "import/program/unlisted_error.h"
+#include "import/words/claims.h"
 
 struct import {
 	struct snapshot snapshot;	/* its arena holds everything */

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 struct import;
 

@@ -2,7 +2,7 @@
 /* join.h - from the parts of all texts to one snapshot, and the account of it. Private to import.c, join*.c and account.c. */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 #include "import/import.h"
 
 /*

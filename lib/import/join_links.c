@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* join_links.c - the link of a GPU where no listing of the bus tells of it: what its driver says. */
 #include "base/compat.h"
+#include "import/amd/amd_counter.h"
 #include "import/join.h"
-#include "import/amd_counter.h"
 
 /*
  * What one GPU of a model shows its twins are able to, as well. Where all have the same width nothing tells whether it is

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
-#include "import/layout.h"
-#include "import/node_name.h"
+#include "import/dump/layout.h"
+#include "import/line/node_name.h"
 #include "import/prefix.h"
 
 enum {

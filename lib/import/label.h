@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 struct label {
 	struct machine_name name;

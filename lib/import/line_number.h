@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 /* Takes them off where the output of a tool begins behind them. A log's reader knows them by itself. */
 void dump_strip_numbers(struct arena *arena, struct dump_line *lines, size_t nr);

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "import/machines.h"
 
-#include "import/node_name.h"
+#include "import/line/node_name.h"
 
 #include "base/text_scan.h"
 

@@ -2,7 +2,7 @@
 /* machines.h - are two parts of one machine? */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 #include "snapshot/card.h"
 
 /*

@@ -5,9 +5,9 @@
  * output of a tool begins behind it and stands on the lines below, too.
  */
 #include "base/compat.h"
-#include "import/cues.h"
+#include "import/kind/cues.h"
+#include "import/line/string_text.h"
 #include "import/prefix.h"
-#include "import/string_text.h"
 
 #include "base/text_scan.h"
 

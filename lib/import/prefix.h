@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 /* Does a tool's output begin there, or a line of a kernel log: "[  123.456789] nvidia …", "Nov  4 12:00:01 node kernel: …"? */
 bool prefix_ends_before_tool(const struct dump_line *lines, size_t nr);

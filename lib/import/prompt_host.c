@@ -4,9 +4,9 @@
  * anything else: a container is its machine, and what ssh or a file shows is of another one than the prompt names.
  */
 #include "base/compat.h"
-#include "import/node_name.h"
+#include "import/dump/readers.h"
+#include "import/line/node_name.h"
 #include "import/prompt_host.h"
-#include "import/readers.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"

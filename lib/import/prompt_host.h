@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 /* The machine at hand as lines go by; zeroed to begin with. */
 struct prompt_host {

@@ -8,8 +8,8 @@
 #include "base/compat.h"
 #include "import/wrapped.h"
 
-#include "import/cues.h"
-#include "import/prompt.h"
+#include "import/kind/cues.h"
+#include "import/line/prompt.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"

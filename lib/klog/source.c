@@ -340,7 +340,7 @@ static bool take_monitored_gpu(struct klog_source *ret, struct span text)
 	return true;
 }
 
-/* "Xid 79 reported of GPU 3", as lib/import/xid_monitor.c writes what a table or a metric has. */
+/* "Xid 79 reported of GPU 3", as lib/import/fleet/xid_monitor.c writes what a table or a metric has. */
 static bool take_reported_xid(struct klog_source *ret, struct span text)
 {
 	if (!span_take(&text, "Xid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of ") ||
@@ -353,7 +353,7 @@ static bool take_reported_xid(struct klog_source *ret, struct span text)
 	return true;
 }
 
-/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as lib/import/fabric_log.c writes what the fabric manager has. */
+/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as lib/import/nvidia/fabric_log.c writes what the fabric manager has. */
 static bool take_reported_sxid(struct klog_source *ret, struct span text)
 {
 	if (!span_take(&text, "SXid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of PCI:") ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_import.c - a dump from anybody: taken apart, read and joined, then written as a snapshot and loaded to the same
- * bytes. With the id of a source (lib/import/source.def) in FUZZ_READER its reader alone gets the text, as if all of it were
+ * bytes. With the id of a source (lib/import/dump/source.def) in FUZZ_READER its reader alone gets the text, as if all of it were
  * its own: what begins a part is no promise of what follows.
  */
 #include "base/compat.h"
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "import/cues.h"
 #include "import/import.h"
+#include "import/kind/cues.h"
 #include "tests/fuzz/fuzz.h"
 
 static void loads_to_the_same(const struct snapshot *snapshot)

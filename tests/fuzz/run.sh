@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of klog_line
 # and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports; and readers of
-# lib/import/source.def by themselves, for a second or their share of as many. With FUZZ_SEED a third of the readers and
+# lib/import/dump/source.def by themselves, for a second or their share of as many. With FUZZ_SEED a third of the readers and
 # half of the targets have their turn, another one every day; of the other targets the seeds alone are tried. All have it
 # with FULL=1 or without FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine,
 # as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting. What it crashes
@@ -62,9 +62,9 @@ for case in tests/imports/*.txt; do
 done
 
 # Those that log.c reads together have no reader of their own, nor has what others read.
-mapfile -t readers < <(sed -nE 's/^SOURCE\([^"]*"([^"]+)".*/\1 &/p' lib/import/source.def |
+mapfile -t readers < <(sed -nE 's/^SOURCE\([^"]*"([^"]+)".*/\1 &/p' lib/import/dump/source.def |
 	grep -v ' NULL, "[^"]*")$' | grep -v 'told_read' | cut -d ' ' -f 1)
-[ ${#readers[@]} -gt 30 ] || { echo "# lib/import/source.def names too few readers" && exit 1; }
+[ ${#readers[@]} -gt 30 ] || { echo "# lib/import/dump/source.def names too few readers" && exit 1; }
 
 day=$(($(date +%s) / 86400))
 # An input for which its reader takes longer is a failure. In a check fuzzing has what others leave of the processors.

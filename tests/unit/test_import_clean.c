@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_import_clean.c - the lines of a dump, those that stand as they are and those of which something has to go. */
 #include "base/compat.h"
-#include "import/dump.h"
+#include "import/dump/dump.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

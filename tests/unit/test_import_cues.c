@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_import_cues.c - no line in which a kind of dump begins is kept from it by its cues (lib/import/cues.def). */
+/* test_import_cues.c - no line in which a kind of dump begins is kept from it by its cues (lib/import/kind/cues.def). */
 #include "base/compat.h"
-#include "import/cues.h"
+#include "import/kind/cues.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static void assert_cues(const char *path, struct dump_line *lines, size_t nr)
 		for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
 			if (dump_source(kind)->begins && dump_source(kind)->begins(&lines[i], nr - i) != BEGINS_NOT &&
 			    !has_cue(kind, lines[i].text))
-				fail_msg("%s:%u: begins %s, and no CUE in lib/import/cues.def is in it: %s", path, lines[i].number,
+				fail_msg("%s:%u: begins %s, and no CUE in lib/import/kind/cues.def is in it: %s", path, lines[i].number,
 					 id_of(kind), lines[i].text);
 }
 

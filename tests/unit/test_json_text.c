@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_json_text.c - JSON documents among the lines of a dump: where they begin and end, and what is left of damaged ones. */
 #include "base/compat.h"
-#include "import/json_text.h"
+#include "import/dump/json_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_string_text.c - outputs within strings: what is one, how it is decoded, and where its lines come from. */
 #include "base/compat.h"
-#include "import/string_text.h"
+#include "import/line/string_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* smi_gpu.c - the values of a GPU in nvidia-smi -q, and the head above them. */
+#include "base/compat.h"
+#include "import/nvidia/smi_gpu.h"
+#include "import/nvidia/smi_value.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "snapshot/windows.h"
+
+/* ---- throttle reasons: a line each, to the mask of nvmlClocksEventReasons */
+
+static const struct { const char *text, *xml; unsigned mask; } reason_keys[] = {
+	{ "idle", "gpu_idle", 0x1 },
+	{ "applications clocks setting", "applications_clocks_setting", 0x2 },
+	{ "sw power cap", "sw_power_cap", 0x4 },
+	{ "hw slowdown", "hw_slowdown", 0x8 },
+	{ "sync boost", "sync_boost", 0x10 },
+	{ "sw thermal slowdown", "sw_thermal_slowdown", 0x20 },
+	{ "hw thermal slowdown", "hw_thermal_slowdown", 0x40 },
+	{ "hw power brake slowdown", "hw_power_brake_slowdown", 0x80 },
+	{ "display clock setting", "display_clocks_setting", 0x100 },
+};
+
+static bool take_reason(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
+{
+	static const char *const prefixes[] = { "clocks_event_reason_", "clocks_throttle_reason_" };
+	const char *name = smi_path_name(path);
+	bool is_xml = false;
+
+	if (strstr(path, "counters") || !(strstr(path, "event reasons/") || strstr(path, "throttle reasons/") ||
+					 strstr(path, "event_reasons/") || strstr(path, "throttle_reasons/")))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) {
+			name += strlen(prefixes[i]);
+			is_xml = true;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(reason_keys); i++) {
+		if (strcmp(name, is_xml ? reason_keys[i].xml : reason_keys[i].text) != 0)
+			continue;
+		if (!smi_first_word_is(value, "Active") && !smi_first_word_is(value, "Not"))
+			return false;
+		if (smi_first_word_is(value, "Active"))
+			at->reasons |= reason_keys[i].mask;
+		at->reasons_line = line;
+		line->is_taken = true;
+		return true;
+	}
+	return false;
+}
+
+/* ---- ids of PCI: "0x233010DE" is device, then vendor; the XML leaves out 0x */
+
+static bool take_ids(struct reading *reading, struct gpu *gpu, const char *path, const char *value,
+		     struct dump_line *line)
+{
+	bool is_board = smi_path_ends(path, "sub system id") || smi_path_ends(path, "pci_sub_system_id");
+	const char *at = value + (strncmp(value, "0x", 2) ? 0 : 2);
+	uint64_t id;
+	bool fits = true;
+
+	if (!is_board && !smi_path_ends(path, "pci/device id") && !smi_path_ends(path, "pci_device_id"))
+		return false;
+	if (scan_u64(&at, 16, &id, &fits) != 8 || !fits)
+		return false;
+	if (is_board)
+		put(reading, line, gpu->pci.subsystem_id,
+		    val_str(arena_printf(reading->arena, "0x%04llx:0x%04llx", (unsigned long long)(id & 0xffff),
+					 (unsigned long long)(id >> 16))));
+	else
+		put(reading, line, gpu->pci.device_id,
+		    val_str(arena_printf(reading->arena, "0x%04llx", (unsigned long long)(id >> 16))));
+	return true;
+}
+
+/* ---- fabric and utilisation, which are several fields or words */
+
+static bool take_special(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
+			 struct dump_line *line)
+{
+	struct nvml_gpu *nvml = &at->gpu->nvml;
+	double number;
+
+	if (smi_path_ends(path, "utilization/gpu") || smi_path_ends(path, "utilization/gpu_util")) {
+		if (!smi_take_number(value, "%", &number) || number < 0)
+			return false;
+		put(reading, line, at->gpu->use.busy_percent, val_f64(number));
+		return true;
+	}
+	if (take_ids(reading, at->gpu, path, value, line))
+		return true;
+	/* How it went, which NVML has an error's text for where it went wrong: the value itself was read. */
+	if (smi_path_ends(path, "fabric/status") && *value && !smi_first_word_is(value, "N/A")) {
+		put(reading, line, nvml->fabric_status, val_str(smi_first_word_is(value, "Success") ? "SUCCESS" : value));
+		return true;
+	}
+	if ((smi_path_ends(path, "fabric/clusteruuid")) && strspn(value, "0-") == strlen(value)) {
+		put(reading, line, nvml->fabric_cluster, no_str(VAL_ABSENT, "all zero"));
+		return true;
+	}
+	/* Which Linux has none of, as it has persistence. */
+	if ((smi_path_ends(path, "driver model/current") || smi_path_ends(path, "driver_model/current_dm")) &&
+	    (smi_first_word_is(value, "WDDM") || smi_first_word_is(value, "TCC") || smi_first_word_is(value, "MCDM"))) {
+		put(reading, line, nvml->persistence, no_bool(VAL_UNSUPPORTED, WINDOWS_DRIVER));
+		return true;
+	}
+	if (smi_path_ends(path, "product architecture") || smi_path_ends(path, "gpu/product_architecture")) {
+		struct val_head head;
+
+		if (smi_is_no_value(value, &head))
+			return false;
+		put(reading, line, nvml->architecture,
+		    val_str(arena_strndup(reading->arena, value, strcspn(value, " "))));
+		return true;
+	}
+	return false;
+}
+
+bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
+	      struct dump_line *line)
+{
+	if (smi_is_mig_device(path)) {
+		smi_take_mig(reading, at, path, value, line);
+		return true;
+	}
+	return smi_take_client(reading, at, path, value, line) || take_special(reading, at, path, value, line) ||
+	       smi_take_fabric_health(reading, at, path, value, line) || smi_take_ecc(at, path, value, line) ||
+	       smi_take_thermal_time(at, path, value, line) ||
+	       take_reason(at, path, value, line) || smi_take_key(reading, at->gpu, output, path, value, line);
+}
+
+/* ---- the end of a GPU */
+
+/* The worst that any value says of the GPU's health is its trouble, as it is of a call that NVML refuses. */
+static void put_trouble(struct nvml_gpu *nvml)
+{
+	static const char prefix[] = "NVML_ERROR_";
+	static const char *const fatal[] = { "GPU_IS_LOST", "RESET_REQUIRED", "INSUFFICIENT_POWER" };
+
+	for (size_t worst = 0; worst < ARRAY_SIZE(fatal); worst++) {
+		for (size_t i = 0; i < record_nvml_gpu.nr; i++) {
+			const struct field *field = &record_nvml_gpu.fields[i];
+			const struct val_head *head = (const void *)((const char *)nvml + field->offset);
+
+			if (!field_is_value(field) || !head->why || strncmp(head->why, prefix, strlen(prefix)) != 0 ||
+			    strcmp(head->why + strlen(prefix), fatal[worst]) != 0)
+				continue;
+			nvml->trouble = val_str(fatal[worst]);
+			nvml->trouble.from = head->from;
+			nvml->trouble_call = val_str(field->source);
+			return;
+		}
+	}
+	nvml->trouble = no_str(VAL_ABSENT, "none");
+	nvml->trouble_call = no_str(VAL_ABSENT, "none");
+}
+
+static const char unknown_error[] = "NVML_ERROR_UNKNOWN";
+#define IS_UNKNOWN_ERROR(value) ((value).state == VAL_ERROR && (value).why && !strcmp((value).why, unknown_error))
+
+/*
+ * Of values that have nothing to do with one another more than one cannot be read: the driver reaches the GPU no more, as
+ * in the table. Fan and power alone, or both, are no trouble of the GPU: a third one has to fail.
+ */
+static void judge_mute(struct nvml_gpu *nvml)
+{
+	const bool has_sensor = IS_UNKNOWN_ERROR(nvml->fan_percent) || IS_UNKNOWN_ERROR(nvml->power_mw) ||
+				IS_UNKNOWN_ERROR(nvml->power_instant_mw);
+	const bool failed[] = {
+		has_sensor, IS_UNKNOWN_ERROR(nvml->temperature_c), IS_UNKNOWN_ERROR(nvml->performance_state),
+		IS_UNKNOWN_ERROR(nvml->clock_mhz), IS_UNKNOWN_ERROR(nvml->vram_used_bytes),
+	};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(failed); i++)
+		nr += failed[i] ? 1 : 0;
+	if (nr < 2 || !is_known(nvml->handle))
+		return;
+	nvml->handle.state = VAL_ERROR;
+	nvml->handle.why = unknown_error;
+}
+
+void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
+{
+	struct nvml_gpu *nvml = &at->gpu->nvml;
+
+	smi_end_client(reading, at);
+	smi_put_sums(reading, at);
+	smi_mig_end(reading, at);
+	if (at->reasons_line) {
+		nvml->clock_reasons = val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)at->reasons));
+		nvml->clock_reasons.from = value_from(reading->part->number, at->reasons_line->number);
+	}
+	if (at->clients_line) {
+		nvml->clients = val_u64(at->nr_clients);
+		nvml->clients.from = value_from(reading->part->number, at->clients_line->number);
+	}
+	put_trouble(nvml);
+	judge_mute(nvml);
+}
+
+/* ---- the head */
+
+/* "12.4", "610.43.02 [Deprecated; …]": digits and dots. */
+static bool put_version(struct reading *reading, struct dump_line *line, struct val_str *to, const char *value)
+{
+	size_t len = strspn(value, "0123456789.");
+
+	if (!len)
+		return false;
+	put(reading, line, *to, val_str(arena_strndup(reading->arena, value, len)));
+	return true;
+}
+
+bool smi_take_head(struct reading *reading, enum smi_output output, const char *path, const char *value,
+		   struct dump_line *line)
+{
+	struct nvml *nvml = &reading->snapshot->nvml;
+	bool is_text = output == SMI_TEXT;
+	double number;
+
+	if (smi_path_ends(path, is_text ? "driver version" : "driver_version") || smi_path_ends(path, "kmd version") ||
+	    smi_path_ends(path, "kmd_version")) {
+		put(reading, line, nvml->init, val_str("ok"));
+		return put_version(reading, line, &nvml->driver_version, value);
+	}
+	if (smi_path_ends(path, is_text ? "cuda version" : "cuda_version") || smi_path_ends(path, "cuda umd version") ||
+	    smi_path_ends(path, "cuda_umd_version"))
+		return put_version(reading, line, &nvml->cuda_version, value);
+	if (smi_path_ends(path, is_text ? "attached gpus" : "attached_gpus") && smi_take_number(value, NULL, &number)) {
+		put(reading, line, nvml->gpus, val_u64((uint64_t)number));
+		return true;
+	}
+	return false;
+}
+
+void smi_number_gpus(struct snapshot *snapshot)
+{
+	if (!is_known(snapshot->nvml.gpus) || u64_or(snapshot->nvml.gpus, 0) != snapshot->nr_gpus)
+		return;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		struct val_u64 *index = &snapshot->gpus[i].nvml.index;
+
+		*index = val_u64(i);
+		index->from = snapshot->gpus[i].nvml.handle.from;
+	}
+}

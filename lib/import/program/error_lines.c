@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/program/error_lines.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/line/string_text.h"
+
+enum {
+	MOST_LINES = 64,		/* that are kept; the first one is told */
+	MOST_CHARACTERS = 1000,		/* of a line: what has more is no message */
+	MOST_SAID = 200,		/* of it that are told */
+};
+
+/* What was left out can be quoted at most. */
+static bool may_be_one(const struct dump_part *part, const struct dump_line *line, enum dump_kind kind)
+{
+	if (part->kind == DUMP_LEFT_OUT && kind != DUMP_QUOTED_ERROR)
+		return false;
+	/* Lines of a text in strings were looked at each by itself. */
+	return !line->is_taken && !string_text_is_in(line->text) && strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
+}
+
+/* From where on a part's lines may be anybody's: behind the last one that its tool's reader took. */
+static size_t first_of_others(const struct dump_part *part)
+{
+	size_t nr = dump_is_of_tool(part->kind) ? part->nr_lines : 0;
+
+	while (nr && !part->lines[nr - 1].is_taken)
+		nr--;
+	return nr;
+}
+
+bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind, bool (*is_one)(const char *text),
+		      struct dump_part *ret)
+{
+	struct dump_line *lines = NULL;
+	const char *file = NULL;
+	size_t nr = 0;
+
+	if (dump_parts_have_report(parts))
+		return false;
+	for (size_t i = 0; i < parts->nr; i++)
+		for (size_t k = first_of_others(&parts->v[i]); k < parts->v[i].nr_lines && nr < MOST_LINES; k++) {
+			struct dump_line *line = &parts->v[i].lines[k];
+
+			if ((file && strcmp(file, parts->v[i].file) != 0) || !may_be_one(&parts->v[i], line, kind) ||
+			    !is_one(line->text))
+				continue;
+			file = parts->v[i].file;
+			lines = arena_grow(arena, lines, nr, sizeof(*lines));
+			lines[nr++] = *line;
+			line->text = "";
+		}
+	*ret = (struct dump_part){ .kind = kind, .file = file, .lines = lines, .nr_lines = nr, .is_picked = true };
+	return nr;
+}
+
+static const char *said_in(struct arena *arena, const char *text)
+{
+	text = past_blanks(text);
+	return arena_strndup(arena, text, utf8_floor(text, strnlen(text, MOST_SAID)));
+}
+
+void error_lines_read(struct reading *reading, const char *key, const char *words)
+{
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+
+		if (to->words.state == VAL_UNSET) {
+			put(reading, line, to->words, val_str(words));
+			put(reading, line, to->line, val_str(said_in(reading->arena, line->text)));
+		}
+		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	}
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails, in the
+ * words of the runtimes (cudaGetErrorString and the like), whichever program prints them; and what services, containers,
+ * schedulers and builds of modules say of GPUs.
+ */
+#include "base/compat.h"
+#include "import/program/program_error.h"
+
+#include "import/dump/readers.h"
+#include "import/program/lost_gpu.h"
+#include "import/program/module_failure.h"
+#include "import/program/runtime_error.h"
+#include "import/program/slurm_reason.h"
+#include "import/words/mention.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+static const struct { const char *key, *text, *with; } errors[] = {
+#define ERROR(key, text, with) { key, text, with },
+#include "import/program/program_error.def"
+#define ERROR(key, text, with) { key, text, with },
+#include "import/program/service_error.def"
+};
+
+/*
+ * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
+ * without that, and its own reason of a node has a key of its own.
+ */
+static bool is_drain_reason(const char *at)
+{
+	size_t len = strcspn(at, "["), who = strcspn(at + len, "]@");
+	char words[MOST_REASON_WORDS + 1];
+
+	if (at[len + who] != '@')
+		return false;
+	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_REASON_WORDS ? len : MOST_REASON_WORDS), at + strlen("Reason="));
+	return slurm_reason_is_of_gpus(words) && !strstr(words, "gres/gpu count") && !strstr(words, "gres/gpu GRES core");
+}
+
+/* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
+static bool is_harmless(const char *text)
+{
+	static const char *const speakers[] = { "libEGL", "libGL", "MESA", "Xorg", "(EE)", "(WW)", "wayland", "device(s) denied" };
+
+	return text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80;
+}
+
+static bool is_dkms_row(size_t row)
+{
+	return errors[row].with && !strcmp(errors[row].with, ": added");
+}
+
+/* "nvidia/535.161.08: added", and nothing else. */
+static bool is_dkms_line(const char *text, const char *at)
+{
+	const char *end = at + strcspn(at, ":");
+
+	return past_blanks(text) == at && text_begins(end, ": added") && !*past_blanks(end + strlen(": added"));
+}
+
+/* The words stand in it, and mean something else. */
+static bool is_spared(const char *text, const char *at, size_t row)
+{
+	const char *key = errors[row].key;
+
+	if (!strcmp(key, "drained"))
+		return !is_drain_reason(at);
+	/* An Xid is read as one, of a GPU. */
+	if (!strcmp(key, "nvlink"))
+		return strstr(text, "Xid");
+	/* nccl_tests.c keeps it as that program's complaint. */
+	if (!strcmp(key, "nccl"))
+		return strstr(text, "Test NCCL failure ");
+	if (is_dkms_row(row))
+		return !is_dkms_line(text, at);
+	/* ROCm's runtime gives other reasons in the same words. */
+	if (!strcmp(key, "access"))
+		return strstr(text, " ECC failure") || strstr(text, "Generic hang recovery");
+	/* With its name it is the kernel's line. */
+	if (!strcmp(key, "build") && strstr(errors[row].text, "open kernel modules"))
+		return strstr(text, "NVRM");
+	/* Without a time of day smi_failure.c reads them. */
+	if (strstr(errors[row].text, "initialize NVML: ") || strstr(errors[row].text, "nvml init failed: "))
+		return !text_has_clock(text, at);
+	return !strcmp(key, "denied") && is_harmless(text);
+}
+
+/* strace, Python and others quote what is opened. */
+static bool is_traced(const char *text)
+{
+	static const char *const frames[] = { "= -1 EACCES (Permission denied)", "[Errno 13] Permission denied: ", "open '/dev/",
+					      "open \"/dev/" };
+
+	return text_has_any(text, frames, ARRAY_SIZE(frames));
+}
+
+/* An error in a line. */
+struct found {
+	const char *at;			/* NULL: none */
+	const char *key, *words;
+	bool is_dkms_row;
+};
+
+/*
+ * The row that is meant, of those with the text of one that was found: they differ in what else the line must hold. All rows:
+ * none is.
+ */
+static size_t meant_row(const char *text, const char *at, size_t found)
+{
+	for (size_t row = found; row < ARRAY_SIZE(errors); row++)
+		if ((row == found || !strcmp(errors[row].text, errors[found].text)) &&
+		    (!errors[row].with || text_has_word_of(text, errors[row].with)) && !is_spared(text, at, row))
+			return row;
+	return ARRAY_SIZE(errors);
+}
+
+/* A line may be as long as a file: it is gone through a few times, not for each word. */
+static struct found listed_error_of(const char *text)
+{
+	const char *at = text;
+
+	for (int i = 0; i < MOST_MENTIONS; i++) {
+		const char *past;
+		size_t row;
+
+		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
+		if (!at)
+			break;
+		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[row].text));
+		row = past ? ARRAY_SIZE(errors) : meant_row(text, at, row);
+		if (row < ARRAY_SIZE(errors))
+			return (struct found){ at, errors[row].key, errors[row].text, is_dkms_row(row) };
+		at = past ? past : at + 1;
+	}
+	return (struct found){ .at = NULL };
+}
+
+static struct found error_of(const char *text)
+{
+	struct found ret = listed_error_of(text);
+	struct runtime_error error;
+
+	if (ret.at)
+		return ret;
+	ret.at = runtime_error_find(text, &error);
+	if (ret.at) {
+		ret.key = error.key;
+		ret.words = error.words;
+	}
+	return ret;
+}
+
+bool program_error_names(const char *text)
+{
+	size_t row;
+	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
+
+	row = at ? meant_row(text, at, row) : ARRAY_SIZE(errors);
+	return row < ARRAY_SIZE(errors) && !is_dkms_row(row);
+}
+
+/* Where the words go on to the end of their line: people's own, and names of what it was about. */
+static bool is_open(const char *key)
+{
+	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
+					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced",
+					    "network-path" };
+
+	return text_is_any(key, open, ARRAY_SIZE(open));
+}
+
+/* All of it. */
+static const char *line_of(struct arena *arena, const char *text, const struct found *found)
+{
+	const char *gpu = strstr(text, "GPU "), *at = found->at;
+	size_t len;
+
+	at = !strcmp(found->key, "unhealthy") && gpu && gpu < at ? gpu : at;
+	len = strnlen(at, MOST_REASON_WORDS);
+	while (len && strchr(" `\"'", at[len - 1]))
+		len--;
+	return arena_strndup(arena, at, len);
+}
+
+/*
+ * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a link its
+ * number.
+ */
+static const char *words_of(struct arena *arena, const struct found *found)
+{
+	const char *key = found->key, *at = found->at;
+	size_t len = strlen(found->words);
+
+	if (!strcmp(key, "denied") && *at == '/')
+		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
+	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0 && strcmp(key, "nvlink") != 0)
+		return found->words;
+	len += strspn(at + len, *key == 'g' ? "0123456789< " : "0123456789:");
+	return arena_strndup(arena, at, len + (at[len] == ')'));
+}
+
+enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
+{
+	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
+			       slurm_reasons_begin(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+/* What came right later: of none that stands below it. */
+static const struct { const char *key, *text; } ends[] = {
+	{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
+	{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
+	{ "fabric-unit", "Started NVIDIA fabric manager service" },
+	{ "fabric-unit", "Started nvidia-fabricmanager.service" },
+	{ "persistenced", "Started NVIDIA Persistence Daemon" },
+	{ "persistenced", "Started nvidia-persistenced.service" },
+	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
+	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
+	{ "not-reset", " was successfully reset" },
+};
+
+static void read_end(struct reading *reading, struct dump_line *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct program_error *error;
+
+		if (!strstr(line->text, ends[i].text))
+			continue;
+		error = list_find(reading->snapshot, program_errors, program_error, ends[i].key);
+		if (error)
+			put(reading, line, error->lines, val_u64(0));
+	}
+}
+
+static bool ends_in(const struct dump_part *part, const char *key)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
+			if (!strcmp(key, ends[k].key) && strstr(part->lines[i].text, ends[k].text))
+				return true;
+	return false;
+}
+
+/* The part that tells a value; NULL: none of these errors' parts. The last numbers are all one: then the line tells. */
+static const struct dump_part *part_of(const struct dump_parts *parts, uint32_t from)
+{
+	const unsigned number = value_from_source(from), line = value_from_line(from);
+
+	for (size_t i = 0; number && i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+
+		if (part->number == number && part->kind == DUMP_PROGRAM_ERROR && part->nr_lines &&
+		    part->lines[0].number <= line && line <= part->lines[part->nr_lines - 1].number)
+			return part;
+	}
+	return NULL;
+}
+
+void program_errors_end(struct snapshot *snapshot, const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < snapshot->nr_program_errors; i++) {
+		struct program_error *error = &snapshot->program_errors[i];
+		const struct dump_part *of = part_of(parts, error->lines.from);
+
+		for (const struct dump_part *part = of ? of + 1 : NULL; part && part < parts->v + parts->nr; part++)
+			if (!strcmp(part->file, of->file) && ends_in(part, str_or(error->key, "")))
+				error->lines = val_u64(0);
+	}
+}
+
+static const char *dkms_module(const char *words)
+{
+	return text_begins(words, "amdgpu") ? "amdgpu" : "nvidia";
+}
+
+/* An older version that was never built lies beside the one in use. */
+static bool is_any_installed(const struct dump_part *part, const char *module)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (text_begins(past_blanks(part->lines[i].text), module) && strstr(part->lines[i].text, ": installed"))
+			return true;
+	return false;
+}
+
+static bool is_any_installed_there(const struct reading *reading, const char *module)
+{
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+		if (is_any_installed(&reading->parts->v[i], module))
+			return true;
+	return is_any_installed(reading->part, module);
+}
+
+static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
+{
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, found->key);
+
+	line->is_taken = true;
+	if (to->words.state == VAL_UNSET) {
+		put(reading, line, to->words, val_str(words_of(reading->arena, found)));
+		if (is_open(found->key))
+			put(reading, line, to->line, val_str(line_of(reading->arena, text, found)));
+	}
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+void program_error_take(struct reading *reading, struct dump_line *line, const char *text)
+{
+	struct found found = error_of(text);
+
+	if (found.at)
+		put_words(reading, line, text, &found);
+}
+
+void program_error_read(struct reading *reading)
+{
+	const char *asked = NULL;	/* of which module all parts were gone through */
+	bool is_installed = false;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		struct found found = error_of(line->text);
+
+		if (slurm_reasons_begin(line->text))
+			i += slurm_reasons_read(reading, line, reading->part->nr_lines - i) - 1;
+		if (lost_gpu_says(line->text))
+			lost_gpu_read(reading, line);
+		read_end(reading, line);
+		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
+			asked = dkms_module(found.words);
+			is_installed = is_any_installed_there(reading, asked);
+		}
+		if (found.at && !(found.is_dkms_row && is_installed))
+			put_words(reading, line, line->text, &found);
+		else if (!found.at)
+			module_failure_read(reading, i);
+	}
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/program/unlisted_error.h"
+
+#include "base/text.h"
+#include "import/dump/readers.h"
+#include "import/program/error_lines.h"
+#include "import/words/mention.h"
+#include "klog/unlisted.h"
+
+/* What tells of an error. A logger's level needs no more beside it; words stand in what people write, too. */
+static const struct { const char *text; bool is_level; } marks[] = {
+	{ "ERROR", true }, { "FATAL", true }, { "CRITICAL", true }, { "level=error", true }, { "level=fatal", true },
+	{ "[error]", true }, { "[critical]", true }, { "panic: ", true }, { "Segmentation fault", true }, { "FAILED", false },
+	{ "Error", false }, { "error", false }, { "fatal", false }, { "Fatal", false }, { "Failed", false }, { "failed", false },
+	{ "failure", false }, { "could not", false }, { "Could not", false }, { "couldn't", false }, { "unable to", false },
+	{ "Unable to", false }, { "cannot ", false }, { "Cannot ", false }, { "can't ", false }, { "timed out", false },
+	{ "Timed out", false }, { "not responding", false }, { "No such device", false },
+	{ "Device or resource busy", false }, { "Input/output error", false },
+};
+
+static bool names_gpus(const char *text)
+{
+	static const char *const words[] = {
+		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error", "hiperror", "hsa_",
+		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink", "nvswitch",
+		"miopen", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
+	};
+	const char *at = text;
+
+	for (size_t row; (at = text_find_row(at, words, sizeof(*words), ARRAY_SIZE(words), true, &row)); at++) {
+		const char *behind = at + strlen(words[row]);
+
+		/* "gpu012" and "gpu-12" are names of nodes. */
+		if (row || !is_digit(behind[1]) || (*behind != '-' && !is_digit(*behind)))
+			return true;
+	}
+	return false;
+}
+
+/* What frameworks say wherever they start, and packages of what is not there. */
+static bool is_harmless(const char *text)
+{
+	static const char *const words[] = {
+		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL", "MESA",
+		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated", "libcudnn",
+		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
+	};
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
+}
+
+/* Behind "name: ", who prints the line, as often as it comes; the beginning where nobody is named. */
+static const char *past_speakers(const char *text)
+{
+	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./[]";
+
+	for (size_t len; (len = strspn(text, name)) && text[len] == ':' && text[len + 1] == ' ';)
+		text += len + 2;
+	return text;
+}
+
+/* "ERROR", not "CUDA_ERROR_UNKNOWN" and "cudaError_t". */
+static bool is_word(const char *text, const char *at, const char *behind)
+{
+	return (at == text || !(is_letter_or_digit(at[-1]) || strchr("_-#\"'`*", at[-1]))) && *behind != '_' &&
+	       *behind != '-' && !(*behind >= 'A' && *behind <= 'Z');
+}
+
+/*
+ * Who prints an error says when, or who it is, or begins with the word and goes on behind a colon: "error: …", "failed to …:
+ * …", "tool: failed to …". People's sentences, lists, source and tables do not.
+ */
+static bool is_printed(const char *text, const char *at, size_t row)
+{
+	const char *first = past_blanks(text), *said = past_speakers(first);
+	const char *behind = at + strlen(marks[row].text);
+
+	if (!*first || strchr("#-*|<>{}\"'`+/;", *first) || !is_word(text, at, behind))
+		return false;
+	if (text_has_clock(text, at))
+		return true;
+	if (marks[row].is_level)
+		return at == said || at[-1] == '[' || said > first;
+	/* "Failed to open the device: -22" */
+	return said > first || (at == first && strstr(behind, ": "));
+}
+
+/* Where the line says so, or NULL. */
+static const char *error_of(const char *text)
+{
+	const char *at = text;
+	size_t row;
+
+	for (int i = 0; i < MOST_MENTIONS; i++) {
+		const char *past;
+
+		at = text_find_row(at, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks), false, &row);
+		if (!at)
+			return NULL;
+		past = past_mention(text, at, strlen(marks[row].text));
+		if (!past && is_printed(text, at, row))
+			return at;
+		at = past ? past : at + 1;
+	}
+	return NULL;
+}
+
+bool unlisted_error_is_in(const char *text)
+{
+	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
+}
+
+void unlisted_error_read(struct reading *reading)
+{
+	error_lines_read(reading, "unlisted", "an error of a program");
+}

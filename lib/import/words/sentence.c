@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/words/sentence.h"
+
+#include "base/text.h"
+
+/* Ends of sentences: a full stop before a blank, and those of Chinese and Japanese. */
+static size_t end_of_sentence(const char *at)
+{
+	static const char *const wide[] = {"。", "；", "！", "？"};
+
+	if (strchr(".;!?", *at))
+		return !at[1] || at[1] == ' ' ? 1 : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
+		if (text_begins(at, wide[i]))
+			return strlen(wide[i]);
+	return 0;
+}
+
+struct span sentence_of(struct span line, const char *at)
+{
+	struct span ret = { line.at, at };
+
+	for (const char *before = line.at; before < at; before++) {
+		size_t len = end_of_sentence(before);
+
+		ret.at = len ? before + len : ret.at;
+	}
+	while (ret.end < line.end && !end_of_sentence(ret.end))
+		ret.end++;
+	return ret;
+}
+
+bool sentence_has_any(struct span span, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const size_t len = strlen(words[i]);
+
+		for (const char *at = span.at; at < span.end && (size_t)(span.end - at) >= len; at++)
+			if (!strncasecmp(at, words[i], len) &&
+			    (at == span.at || !(is_letter_or_digit(at[-1]) || at[-1] == '_') ||
+			     !is_letter_or_digit(*words[i])))
+				return true;
+	}
+	return false;
+}
+
+bool sentence_tells_of_own(struct span span)
+{
+	static const char *const words[] = {
+		"i get ", "i got ", "i am getting ", "i'm getting ", "i keep getting ", "i see ", "i saw ", "i have ", "i'm seeing ",
+		"we get ", "we got ", "we are getting ", "we're getting ", "we keep getting ", "we see ", "we saw ", "we have ",
+		"we're seeing ", "says ", "keeps saying ", "getting ",
+	};
+
+	return sentence_has_any(span, words, ARRAY_SIZE(words));
+}
