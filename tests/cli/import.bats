@@ -559,6 +559,28 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	is "$(jq '[.sources[].key | tonumber] | max' node.json)" 255
 }
 
+@test "64 GPUs with seven MIG devices each, and errors on one of them" {
+	local gpu device
+	{
+		echo '| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |'
+		for gpu in $(seq 0 63); do
+			printf '|  %2d  NVIDIA H100 80GB HBM3          On  | 00000000:%02X:00.0 Off |  On |\n' "$gpu" $((gpu + 16))
+			echo '| N/A   33C    P0       70W / 700W |      4MiB / 81559MiB |   N/A  Default |'
+			echo '|                                  |                      |        Enabled |'
+		done
+		echo '| MIG devices:                                                                  |'
+		for gpu in $(seq 0 63); do
+			for device in $(seq 0 6); do
+				printf '| %2d  %2d  0  %d | 12MiB /  9984MiB | 16  %d | 1 0 1 0 1 |\n' \
+					"$gpu" $((device + 7)) "$device" $((gpu == 41 && device == 3))
+			done
+		done
+	} > smi.txt
+	gpudiag run --import smi.txt --format json
+	is "$(json '.gpus | length')" 64
+	is "$(json '[.findings[] | select(.outcome != "note") | .id + " " + .gpu] | join(", ")')" "vram-health.uncorrected 0000:39:00.0"
+}
+
 @test "a folder of what the ticket had" {
 	mkdir -p ticket/more
 	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz
