@@ -87,7 +87,21 @@ static void refine_action(struct klog_match *ret)
 		ret->mark = KLOG_MARK_RESET_OK;
 }
 
-/* What NVIDIA's numbers tell beyond the words around them. */
+/* Its tasks wait for a GPU's driver, and for little else; the kernel has fifteen bytes of a name. */
+static bool is_gpu_tool(struct span name)
+{
+	static const char *const tools[] = {
+		"nvidia-smi", "nvidia-modprobe", "nvidia-persiste", "nvidia-containe", "nvidia-device-p", "nvidia-ctk",
+		"nv-hostengine", "nv-fabricmanage", "dcgmi", "dcgm-exporter", "rocm-smi", "amd-smi", "rocminfo", "xpu-smi", "xpumd",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (span_is(name, tools[i]))
+			return true;
+	return false;
+}
+
+/* What numbers and names tell beyond the words around them. */
 static void refine(struct klog_match *ret)
 {
 	if (ret->role != KLOG_ROLE_EVENT)
@@ -96,6 +110,8 @@ static void refine(struct klog_match *ret)
 		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->source.body);
 	else if (ret->source.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
+	else if (ret->row == KLOG_ROW_HUNG_TASK && is_gpu_tool(ret->fields.process))
+		ret->row = KLOG_ROW_HUNG_TOOL;
 	refine_action(ret);
 	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && is_all_ones_errors(ret->fields.count))
 		ret->row = KLOG_ROW_AMDGPU_READS_ONES;
