@@ -71,8 +71,9 @@ bool text_has_word_of(const char *text, const char *words);
 
 /*
  * Where in text the first of many words stands, of nr rows (2048 at most) that lie `stride` bytes apart and of which *words is
- * the first one's, each of two bytes or more; NULL: none. In one pass, as strstr() prepares itself anew for each long word of
- * each line. any_case: of ASCII letters.
+ * the first one's, each of two bytes or more; NULL: none. The rows are a table that never changes: what was made of it is
+ * kept for the next text. In one pass, as strstr() prepares itself anew for each long word of each line. any_case: of
+ * ASCII letters.
  */
 const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row);
 

@@ -7,11 +7,16 @@
  * The two bytes that each word begins with: few places of a text have such a pair, and few words share one. Rows of a pair
  * are a chain, the first one of the table first; they count from 1.
  */
-enum { PAIRS = 1024, MAX_ROWS = 2048 };
+enum { PAIRS = 1024, MAX_ROWS = 2048, MAX_KEPT = 8 };
 
 struct pairs {
+	const char *const *words;	/* whose they are; NULL: nobody's yet */
+	size_t nr;
 	uint16_t first[PAIRS], next[MAX_ROWS + 1];
 };
+
+/* A text is asked line by line for the words of a few tables. */
+static struct pairs kept[MAX_KEPT];
 
 static char lower(char c)
 {
@@ -40,6 +45,8 @@ static const char *word_of(const char *const *words, size_t stride, size_t row)
 /* A row beyond the most that there may be is not found: no table has as many. */
 static void chain(struct pairs *ret, const char *const *words, size_t stride, size_t nr)
 {
+	ret->words = words;
+	ret->nr = nr;
 	memset(ret->first, 0, sizeof(ret->first));
 	for (size_t row = nr < MAX_ROWS ? nr : MAX_ROWS; row > 0; row--) {
 		uint16_t *first = &ret->first[pair_at(word_of(words, stride, row - 1))];
@@ -49,13 +56,24 @@ static void chain(struct pairs *ret, const char *const *words, size_t stride, si
 	}
 }
 
+static const struct pairs *pairs_of(const char *const *words, size_t stride, size_t nr)
+{
+	struct pairs *pairs = &kept[((uintptr_t)words >> 4) % MAX_KEPT];
+
+	if (pairs->words != words || pairs->nr != nr)
+		chain(pairs, words, stride, nr);
+	return pairs;
+}
+
 const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row)
 {
-	struct pairs pairs;
+	const struct pairs *pairs;
 
-	chain(&pairs, words, stride, nr);
+	if (!*text)
+		return NULL;
+	pairs = pairs_of(words, stride, nr);
 	for (; *text; text++)
-		for (size_t row = pairs.first[pair_at(text)]; row; row = pairs.next[row])
+		for (size_t row = pairs->first[pair_at(text)]; row; row = pairs->next[row])
 			if (begins(text, word_of(words, stride, row - 1), any_case)) {
 				*ret_row = row - 1;
 				return text;

@@ -105,7 +105,7 @@ static void takes_fields(void **state)
 		  "cosmic-comp", 2288, "", "", 0 },
 		{ "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:169 vmid:0 pasid:0, for process  "
 		  "pid 0 thread  pid 0)",
-		  KLOG_ROW_AMDGPU_PAGE_FAULT, "", 0, "gfxhub", "", 0 },
+		  KLOG_ROW_AMDGPU_OWN_PAGE_FAULT, "", 0, "gfxhub", "", 0 },
 		{ "amdgpu 0000:03:00.0: amdgpu: [mmhub0] retry page fault (src_id:0 ring:0 vmid:5 pasid:32772, "
 		  "for process Web Content pid 101038 thread Web Conte:cs0 pid 101040)",
 		  KLOG_ROW_AMDGPU_PAGE_FAULT, "Web Content", 101038, "mmhub0", "", 0 },

@@ -10,6 +10,7 @@
 #include "import/words/claim.h"
 #include "import/words/sentence.h"
 #include "klog/match.h"
+#include "klog/prefilter.h"
 #include "klog/words.h"
 
 /* What stands before a line that is quoted: marks of lists and tables, quotation marks, tags, comments. */
@@ -26,8 +27,11 @@ static bool is_kernel_error(const char *text)
 	struct klog_line_context context = { .now_us = 0 };
 	struct klog_match match;
 	struct klog_line line;
+	const char *end = text + strlen(text);
 	bool ret;
 
+	if (klog_next_candidate(text, end) == end)
+		return false;
 	klog_line_parse(&context, span_of(past_marks(text)), &line);
 	ret = klog_match(&line, &match) && match.role == KLOG_ROLE_EVENT && klog_rows[match.row].severity >= KLOG_ERROR;
 	klog_line_context_release(&context);
