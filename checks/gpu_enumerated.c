@@ -526,9 +526,9 @@ static bool may_drive_those_of_nvidia(const struct snapshot *snapshot)
 static bool judge_none_listed(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
-	bool drives_any = nvidia_drives_any(j->snapshot), may_drive = may_drive_those_of_nvidia(j->snapshot);
+	bool drives_any = nvidia_drives_any(j->snapshot), may_drive = may_drive_those_of_nvidia(j->snapshot) && !is_in_container(j->snapshot);
 
-	if (!lists_none(j->snapshot) || (!drives_any && !may_drive && j->snapshot->nr_gpus))
+	if (!lists_none(j->snapshot) || (!drives_any && !may_drive_those_of_nvidia(j->snapshot) && j->snapshot->nr_gpus))
 		return false;
 	need(j, nvml, nvml, gpus);
 	phrase(j, "fewer", "no GPU");

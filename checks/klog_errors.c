@@ -178,7 +178,7 @@ static void say_other(struct judgement *j, const struct klog_event *event)
 	log_fill(&text, event, klog_rows[event->row].title);
 	phrase(j, "event", arena_strdup(j->arena, text.buf));
 	if (log_tells_no_gpus(j->snapshot))
-		question_blames(j, finding_defs[log_finding(event->row)].blame, "By what the line says, if it is of a GPU.");
+		question_blames(j, finding_defs[log_finding(event->row)].blame, "The log does not tell whether this device is a GPU's: if it is, this is to blame as a rule.");
 	phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
 							    "it is no GPU and not on a GPU's path");
 }

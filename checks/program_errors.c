@@ -174,6 +174,14 @@ static void point_for_plugin(struct judgement *j, const struct program_error *er
 	}
 }
 
+/* One less than there should be may be lost or never was; that all are missing is what they have in common. */
+static void point_for_count(struct judgement *j, const struct program_error *error)
+{
+	if (strstr(str_or(error->words, ""), "(0 < "))
+		question_blames(j, BLAME_CONFIG,
+				"None is there: the driver is not loaded, or Slurm's files name GPUs that this node does not have.");
+}
+
 /* Who drained the node, or the health check that did, wrote why. */
 static void point_for_drain(struct judgement *j, const struct program_error *error)
 {
@@ -207,6 +215,8 @@ static void point(struct judgement *j, const struct program_error *error)
 		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "unhealthy"))
 		point_for_plugin(j, error);
+	else if (str_is(error->key, "gres"))
+		point_for_count(j, error);
 	else if (str_is(error->key, "drained"))
 		point_for_drain(j, error);
 }

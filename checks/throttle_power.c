@@ -163,12 +163,16 @@ static void judge_dump(struct judgement *j)
 static void judge_reading(struct judgement *j)
 {
 	uint64_t limit = u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0), power = u64_or(vendor_u64(j->gpu, "power_mw"), 0);
+	uint64_t full = u64_or(vendor_u64(j->gpu, "power_default_mw"), 0);
 
+	/* A limit that was lowered a moment ago is none of a mean before it. */
+	limit = full > limit && limit ? full : limit;
 	if (!limit || power / IMPOSSIBLE_LIMITS < limit)
 		return;
 	question(j);
 	need_vendor_u64(j, "power_limit_mw");
 	need_vendor_u64(j, "power_mw");
+	want_vendor_u64(j, "power_default_mw");
 	phrase_address(j);
 	finding_add(j, THROTTLE_POWER_READING_IMPOSSIBLE);
 }

@@ -353,7 +353,7 @@ static bool take_reported_xid(struct klog_source *ret, struct span text)
 	return true;
 }
 
-/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as lib/import/nvidia/fabric_log.c writes what the fabric manager has. */
+/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as fabric_log.c of import writes what the fabric manager has. */
 static bool take_reported_sxid(struct klog_source *ret, struct span text)
 {
 	if (!span_take(&text, "SXid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of PCI:") ||

@@ -11,8 +11,13 @@ bool rdma_port_is_active(const struct network_interface *interface)
 
 bool rdma_port_waits_for_manager(const struct network_interface *interface)
 {
-	return !rdma_port_is_active(interface) && !str_is(interface->rdma_state, "down") &&
-	       str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand");
+	const bool is_under_way = str_is(interface->rdma_state, "init") || str_is(interface->rdma_state, "armed");
+
+	if (!str_is(interface->rdma_link_layer, "InfiniBand") || rdma_port_is_active(interface) ||
+	    str_is(interface->rdma_state, "down"))
+		return false;
+	/* A port comes so far with its physical link only (InfiniBand's specification, 7.2.7); some outputs do not tell that. */
+	return is_known(interface->rdma_physical_state) ? str_is(interface->rdma_physical_state, "linkup") : is_under_way;
 }
 
 bool rdma_ports_are_alike(const struct network_interface *a, const struct network_interface *b)

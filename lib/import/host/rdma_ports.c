@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rdma_ports.c - ports of RDMA devices, as ibstat, ibstatus, ibv_devinfo, rdma link, ibdev2netdev and files of
- * /sys/class/infiniband tell of them: those of one text are one list, as one tool knows what a port's interface is called and another how fast it is. Fields and
- * their words are those of a live node.
+ * /sys/class/infiniband tell of them: those of one text are one list, as one tool knows what a port's interface is called
+ * and another how fast it is. Fields and their words are those of a live node.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
