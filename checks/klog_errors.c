@@ -260,7 +260,9 @@ static bool is_past(const struct judgement *j, const struct log_incident *incide
 
 static void raise_past(struct judgement *j)
 {
+	enum blame blame = BLAME_NONE;
 	const char *faults = "";
+	bool is_one = true;
 	size_t nr = 0;
 
 	question(j);
@@ -269,12 +271,16 @@ static void raise_past(struct judgement *j)
 
 		if (!is_mine(j, incident) || !is_past(j, incident))
 			continue;
+		is_one &= !nr || blame == finding_defs[log_finding(incident->worst->row)].blame;
+		blame = finding_defs[log_finding(incident->worst->row)].blame;
 		if (nr++ < MAX_PAST)
 			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
 		log_show_lines(j, incident);
 	}
 	if (!nr)
 		return;
+	if (is_one && blame != BLAME_NONE)
+		question_blames(j, blame, "As it was of what is past.");
 	if (nr > MAX_PAST)
 		faults = arena_printf(j->arena, "%s and %zu more", faults, nr - MAX_PAST);
 	phrase(j, "device", j->gpu ? "" : "The node ");
