@@ -15,6 +15,7 @@
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_block.h"
+#include "import/bmc/bmc_status.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -79,26 +80,10 @@ static void add_state(struct reading *reading, struct bmc_events *events, const 
 		});
 }
 
-static bool is_critical(const char *status)
-{
-	static const char *const words[] = {
-		"Upper Critical", "Lower Critical", "Upper Non-Recoverable", "Lower Non-Recoverable", "cr", "nr", "ucr", "unr",
-		"lcr", "lnr",
-	};
-
-	return text_is_any(status, words, ARRAY_SIZE(words));
-}
-
-/* "0 degrees C" is no temperature, but a sensor that measures nothing. */
-static bool is_dead(const char *reading)
-{
-	return *reading == '0' && text_begins(reading + strspn(reading, "0. "), "degrees");
-}
-
 static void add_limit(struct reading *reading, struct bmc_events *events, const struct bmc_block *block,
 		      struct dump_line *line, const char *status)
 {
-	if (!is_critical(status) || (block->reading && is_dead(block->reading)))
+	if (!bmc_status_is_critical(status, strlen(status)) || (block->reading && bmc_reading_is_dead(block->reading)))
 		return;
 	add(reading, events, block, &(struct bmc_event){
 		.line = line, .sign = &bmc_beyond_limit,

@@ -15,6 +15,7 @@
 #include "import/bmc/bmc_block.h"
 #include "import/bmc/bmc_cells.h"
 #include "import/bmc/bmc_event.h"
+#include "import/bmc/bmc_status.h"
 #include "import/dump/readers.h"
 
 #include "base/text.h"
@@ -27,18 +28,14 @@ static bool is_any(struct bmc_cell cell, const char *const *words, size_t nr)
 	return false;
 }
 
-static bool is_critical(struct bmc_cell cell)
-{
-	static const char *const words[] = { "cr", "nr", "ucr", "unr", "lcr", "lnr" };
-
-	return is_any(cell, words, ARRAY_SIZE(words));
-}
-
+/* In a table it has two or three letters: "Upper Critical" beside a temperature stands in a list of limits. */
 static bool is_status(struct bmc_cell cell)
 {
+	enum { MOST_LETTERS = 3 };
 	static const char *const words[] = { "ok", "ns", "nc", "unc", "lnc", "na" };
 
-	return is_critical(cell) || is_any(cell, words, ARRAY_SIZE(words));
+	return (cell.len <= MOST_LETTERS && bmc_status_is_critical(cell.at, cell.len)) ||
+	       is_any(cell, words, ARRAY_SIZE(words));
 }
 
 static bool is_reading(struct bmc_cell cell)
@@ -126,7 +123,7 @@ static const char *states_in(const char *text, const char **ret_name)
 
 enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 {
-	struct bmc_cell cells[BMC_CELLS];
+	struct bmc_cell cells[BMC_CELLS] = { { NULL, 0 } };
 	struct form form;
 	const char *name;
 	bool is;
@@ -135,14 +132,6 @@ enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name))
 		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
-}
-
-/* "0 degrees C" is no temperature, but a sensor that measures nothing. */
-static bool is_dead(const struct bmc_cell *cells, const struct form *form)
-{
-	struct bmc_cell reading = cells[form->reading];
-
-	return *reading.at == '0' && text_begins(reading.at + strspn(reading.at, "0. |,"), "degrees");
 }
 
 /* "98 degrees C", also where the unit is a cell of its own. */
@@ -155,9 +144,16 @@ static const char *reading_text(struct arena *arena, const struct bmc_cell *cell
 	return arena_printf(arena, "%s %s", ret, cell_text(arena, cells[form->reading + 1]));
 }
 
+static bool is_beyond(const struct bmc_cell *cells, const struct form *form)
+{
+	struct bmc_cell status = cells[form->status];
+
+	return bmc_status_is_critical(status.at, status.len) && !bmc_reading_is_dead(cells[form->reading].at);
+}
+
 static void read_line(struct reading *reading, struct dump_line *line, struct bmc_events *events)
 {
-	struct bmc_cell cells[BMC_CELLS];
+	struct bmc_cell cells[BMC_CELLS] = { { NULL, 0 } };
 	struct form form;
 	struct bmc_event event = { .line = line, .entry = line->text };
 
@@ -169,7 +165,7 @@ static void read_line(struct reading *reading, struct dump_line *line, struct bm
 		event.said = cell_text(reading->arena, cells[form.said]);
 		event.sign = bmc_sign_in(event.said, event.entry);
 	}
-	if (!event.sign && form.status && is_critical(cells[form.status]) && !is_dead(cells, &form)) {
+	if (!event.sign && form.status && is_beyond(cells, &form)) {
 		event.said = arena_printf(reading->arena, "%s (%s)", reading_text(reading->arena, cells, &form),
 					  cell_text(reading->arena, cells[form.status]));
 		event.sign = &bmc_beyond_limit;
