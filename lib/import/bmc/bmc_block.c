@@ -65,6 +65,16 @@ static void add(struct reading *reading, struct bmc_events *events, const struct
 		bmc_event_add(reading, events, event);
 }
 
+/* "[Failure detected]", or as far from the margin as the first one: what else follows is somebody's sentence. */
+static bool is_state(const struct bmc_block *block, const char *text)
+{
+	const char *said = past_blanks(text);
+
+	if (*said == '[')
+		return said[strcspn(said, "]")] && !said[strcspn(said, "]") + 1];
+	return said != text && (size_t)(said - text) == block->column && !strpbrk(said, ":|");
+}
+
 /* "[Failure detected]", and by older versions without brackets. */
 static void add_state(struct reading *reading, struct bmc_events *events, const struct bmc_block *block,
 		      struct dump_line *line, const char *said)
@@ -78,6 +88,14 @@ static void add_state(struct reading *reading, struct bmc_events *events, const 
 		add(reading, events, block, &(struct bmc_event){
 			.line = line, .said = arena_strndup(reading->arena, said, len),
 		});
+}
+
+static void begin_states(struct reading *reading, struct bmc_events *events, struct bmc_block *block,
+			 struct dump_line *line, const char *value)
+{
+	add_state(reading, events, block, line, value);
+	block->in_states = true;
+	block->column = (size_t)(value - line->text);
 }
 
 static void add_limit(struct reading *reading, struct bmc_events *events, const struct bmc_block *block,
@@ -127,9 +145,12 @@ bool bmc_block_take(struct reading *reading, struct bmc_events *events, struct b
 
 	if (take_head(reading, block, text))
 		return true;
-	if (!block->sensor || !*text)
+	/* Behind an empty line somebody tells of something else. */
+	if (!*text)
+		*block = (struct bmc_block){ .sensor = NULL };
+	if (!block->sensor)
 		return false;
-	if (block->in_states && (*past_blanks(text) == '[' || !strpbrk(text, ":|"))) {
+	if (block->in_states && is_state(block, text)) {
 		add_state(reading, events, block, line, text);
 		return true;
 	}
@@ -141,9 +162,8 @@ bool bmc_block_take(struct reading *reading, struct bmc_events *events, struct b
 	else if ((value = value_of(text, "Status")))
 		add_limit(reading, events, block, line, value);
 	else if ((value = value_of(text, "States Asserted")))
-		add_state(reading, events, block, line, value);
+		begin_states(reading, events, block, line, value);
 	else
 		return *past_blanks(text) == '[' || is_other(text);
-	block->in_states = text_begins(past_blanks(text), "States Asserted");
 	return true;
 }

@@ -9,6 +9,7 @@ struct bmc_block {
 	const char *type;	/* "Power Supply"; NULL: not told */
 	const char *reading;	/* "98 degrees C" */
 	bool in_states;		/* the lines that follow tell more of what is asserted */
+	size_t column;		/* in which the first of them stands */
 };
 
 /* Does such a sensor begin? */
