@@ -108,17 +108,32 @@ static const struct bmc_sign *chassis_fault(const char *text, bool *ret_is)
 	return NULL;
 }
 
-/* "58: Status (Power Supply): [Presence detected][Power Supply input lost (AC/DC)]" of older ipmi-sensors: its states. */
-static const char *states_in(const char *text, const char **ret_name)
+/* Where the type of a sensor begins, " (Power Supply): "; NULL: none is there. *ret_end: what follows it. */
+static const char *type_in(const char *text, const char **ret_end)
 {
-	const char *name = past_blanks(text) + strspn(past_blanks(text), "0123456789"), *type, *states;
+	for (const char *at = text; (at = strstr(at, " (")); at++) {
+		size_t len = strcspn(at + 2, ")");
+
+		*ret_end = at + 2 + len;
+		if (bmc_is_type(at + 2, len) && text_begins(*ret_end, "): "))
+			return at;
+	}
+	return NULL;
+}
+
+/* "58: Status (Power Supply): [Presence detected][Power Supply input lost (AC/DC)]" of older ipmi-sensors: its states. */
+static const char *states_in(const char *text, const char **ret_name, size_t *ret_len)
+{
+	const char *name = past_blanks(text) + strspn(past_blanks(text), "0123456789"), *type, *end;
 	size_t len = strlen(text);
 
 	name = name != past_blanks(text) ? scan_behind(name, ": ") : NULL;
-	type = name ? strstr(name, " (") : NULL;
-	states = type && type != name && text[len - 1] == ']' ? strstr(type, "): ") : NULL;
+	type = name && text[len - 1] == ']' ? type_in(name, &end) : NULL;
+	if (!type || type == name)
+		return NULL;
 	*ret_name = name;
-	return states ? strchr(states, '[') : NULL;
+	*ret_len = (size_t)(type - name);
+	return strchr(end, '[');
 }
 
 enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
@@ -126,10 +141,11 @@ enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 	struct bmc_cell cells[BMC_CELLS] = { { NULL, 0 } };
 	struct form form;
 	const char *name;
+	size_t len;
 	bool is;
 
 	(void)nr;
-	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name))
+	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name, &len))
 		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -176,13 +192,14 @@ static void read_line(struct reading *reading, struct dump_line *line, struct bm
 
 static void read_states(struct reading *reading, struct dump_line *line, struct bmc_events *events)
 {
-	const char *name, *states = states_in(line->text, &name);
+	size_t len;
+	const char *name, *states = states_in(line->text, &name, &len);
 	struct bmc_event event = { .line = line, .entry = line->text };
 
 	if (!states)
 		return;
 	line->is_taken = true;
-	event.sensor = arena_strndup(reading->arena, name, (size_t)(strstr(name, " (") - name));
+	event.sensor = arena_strndup(reading->arena, name, len);
 	event.said = states;
 	event.sign = bmc_sign_in(states, event.entry);
 	if (event.sign)

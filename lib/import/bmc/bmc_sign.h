@@ -2,7 +2,8 @@
 /* bmc_sign.h - what an entry of a management controller's log says. */
 #pragma once
 
-#include "base/compat.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 enum bmc_is {
 	BMC_WELL,	/* what was before is over */
@@ -30,3 +31,8 @@ const struct bmc_sign *bmc_sign_in(const char *said, const char *entry);
 
 /* What it is, by the entry. */
 enum bmc_is bmc_sign_is(const struct bmc_sign *sign, const char *entry);
+
+/* ---- bmc_type.c */
+
+/* Is it a type of sensors of IPMI's, "Power Supply", in any case of letters? */
+bool bmc_is_type(const char *type, size_t len);
