@@ -43,7 +43,16 @@ static size_t trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* The last of "Asserted" and "Deasserted" as a word of its own; NULL: neither is there. */
+/* The end of a message, of the text in quotes that it is, or a reading in parentheses? */
+static bool is_end_or_reading(const char *at)
+{
+	at = past_blanks(at);
+	if (*at == '"' || *at == '\'')
+		return !at[1] || strchr(",}]", at[1]);
+	return !*at || *at == '(';
+}
+
+/* The last of "Asserted" and "Deasserted" behind which nothing more is told; NULL: neither is there. */
 static const char *direction_in(const char *text)
 {
 	const char *ret = NULL;
@@ -53,27 +62,53 @@ static const char *direction_in(const char *text)
 
 		while (word > text && word[-1] != ' ')
 			word--;
-		if (text_begins(word, "Asserted") || text_begins(word, "Deasserted"))
+		if ((text_begins(word, "Asserted") || text_begins(word, "Deasserted")) &&
+		    is_end_or_reading(at + strlen("sserted")))
 			ret = word;
 	}
 	return ret;
 }
 
+/* What stands behind "ipmievd: " or "ipmievd[812]: ", or in a line of the journal's as JSON; NULL: it is none of ipmievd's. */
+static const char *ipmievd_message(const char *text)
+{
+	if (strstr(text, "\"SYSLOG_IDENTIFIER\":\"ipmievd\""))
+		return behind(text, "\"MESSAGE\":\"");
+	for (const char *at = text; (at = strstr(at, "ipmievd")); at++) {
+		const char *end = at + strlen("ipmievd");
+
+		if (*end == '[' && is_digit(end[1]) && end[1 + strspn(end + 1, "0123456789")] == ']')
+			end = strchr(end, ']') + 1;
+		if (text_begins(end, ": ") && (at == text || !is_letter_or_digit(at[-1])))
+			return past_blanks(end + 1);
+	}
+	return NULL;
+}
+
+/* Where " sensor " stands behind a type of sensors, and the name of a host before it, if ipmievd asks another one's. */
+static const char *named_sensor_in(const char *message)
+{
+	const char *ret = strstr(message, " sensor "), *type = message;
+
+	for (const char *at = message; ret && (at = strstr(at, ": ")) && at < ret; at++)
+		type = past_blanks(at + 1);
+	return ret && bmc_is_type(type, (size_t)(ret - type)) ? ret : NULL;
+}
+
 /*
  * "Power Supply sensor PS2 Status - Failure detected Asserted": the words of the sign tell where the name ends. Without a
- * direction it is one of a sensor whose name ipmievd does not know, or prose about it.
+ * direction it is one of a sensor whose name ipmievd does not know, "Memory sensor - Uncorrectable ECC", or prose about it.
  */
 static bool take_ipmievd(const char *text, struct told *ret)
 {
-	const char *tag = strstr(text, "ipmievd"), *message = tag ? behind(text, "\"MESSAGE\":\"") : NULL, *end, *said;
-	const char *at = message ? message : tag ? behind(tag, ": ") : NULL;
-	const struct bmc_sign *sign = at ? bmc_sign_in(at, at) : NULL;
+	const char *at = ipmievd_message(text), *sensor = at ? named_sensor_in(at) : NULL, *end, *said;
+	const struct bmc_sign *sign = sensor ? bmc_sign_in(sensor, at) : NULL;
 
 	if (!sign)
 		return false;
-	end = direction_in(at);
-	said = strcasestr(at, sign->words);
-	if (!said || said == at || (end ? said >= end : !strstr(at, " sensor - ")))
+	end = direction_in(sensor);
+	said = strcasestr(sensor, sign->words);
+	if (!said || (end ? said >= end : !text_begins(sensor, " sensor - ")))
 		return false;
 	ret->is_undirected = !end;
 	ret->is_over = end && *end == 'D';
