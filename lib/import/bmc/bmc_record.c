@@ -175,7 +175,8 @@ static void take_line(struct reading *reading, struct bmc_events *events, struct
 		return;
 	line->is_taken = true;
 	bmc_events_saw(events, event.second);
-	bmc_event_add(reading, events, &event);
+	if (event.sign || !bmc_is_harmless(event.said))
+		bmc_event_add(reading, events, &event);
 }
 
 static void read_part(struct reading *reading, const struct dump_part *part, struct bmc_events *events)

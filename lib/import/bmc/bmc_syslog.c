@@ -265,33 +265,52 @@ static bool take_any(const char *text, struct told *ret)
 	return false;
 }
 
+/* What it says is asked for all signs, of it alone: what the sensor is may be in its name. */
+static const struct bmc_sign *sign_of(const struct told *told)
+{
+	char said[LONGEST + 1], entry[2 * LONGEST + 2];
+
+	snprintf(said, sizeof(said), "%.*s", (int)told->said_len, told->said);
+	snprintf(entry, sizeof(entry), "%.*s %s", (int)told->sensor_len, told->sensor, said);
+	return bmc_sign_in(said, entry);
+}
+
+/* What nobody knows the words of is one where it is called serious. */
+static bool take_entry(const char *text, struct told *ret, const struct bmc_sign **ret_sign)
+{
+	char severity[32];
+
+	if (!take_any(text, ret))
+		return false;
+	snprintf(severity, sizeof(severity), "%.*s", (int)ret->severity_len, ret->severity);
+	*ret_sign = sign_of(ret);
+	return *ret_sign || (ret->is_of_hardware && bmc_is_critical(severity));
+}
+
 bool bmc_syslog_is_entry(const char *text)
 {
+	const struct bmc_sign *sign;
 	struct told told;
 
-	return take_any(text, &told) &&
-	       (bmc_sign_in(told.said, told.said) || (told.is_of_hardware && text_begins(told.severity, "Critical")));
+	return take_entry(text, &told, &sign);
 }
 
 bool bmc_syslog_take(struct arena *arena, struct dump_line *line, struct bmc_event *ret)
 {
+	const struct bmc_sign *sign;
 	struct told told;
-	const char *severity, *said, *sensor;
+	const char *said, *sensor;
 
-	if (!take_any(line->text, &told))
+	if (!take_entry(line->text, &told, &sign))
 		return false;
-	severity = arena_strndup(arena, told.severity, told.severity_len);
 	said = arena_strndup(arena, told.said, told.said_len);
 	sensor = arena_strndup(arena, told.sensor, told.sensor_len);
 	*ret = (struct bmc_event){
 		.line = line, .sensor = sensor, .said = said, .entry = arena_printf(arena, "%s %s", sensor, said),
-		.second = bmc_second(line->text), .is_over = told.is_over, .is_undirected = told.is_undirected,
-		.is_sentence = !*sensor,
+		.sign = sign, .second = bmc_second(line->text), .is_over = told.is_over,
+		.is_undirected = told.is_undirected, .is_sentence = !*sensor,
 	};
-	ret->sign = bmc_sign_in(said, ret->entry);
-	if (ret->sign && ret->sign->is != BMC_WELL && bmc_is_well(severity))
+	if (sign && sign->is != BMC_WELL && bmc_is_well(arena_strndup(arena, told.severity, told.severity_len)))
 		ret->is_over = true;
-	if (!ret->sign && (!told.is_of_hardware || !bmc_is_critical(severity) || bmc_is_harmless(said)))
-		return false;
 	return true;
 }
