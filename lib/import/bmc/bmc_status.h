@@ -7,5 +7,5 @@
 
 /* "cr", "ucr", or where it is verbose "Upper Critical", in any case of letters; text need not end behind it. */
 bool bmc_status_is_critical(const char *status, size_t len);
-/* "0 degrees C", also where the unit is a cell of its own: that is no temperature, but a sensor that measures nothing. */
+/* "0 degrees C", also with the unit in a cell of its own: no temperature, but a sensor that measures nothing. */
 bool bmc_reading_is_dead(const char *reading);

@@ -69,7 +69,7 @@ static const char *direction_in(const char *text)
 	return ret;
 }
 
-/* What stands behind "ipmievd: " or "ipmievd[812]: ", or in a line of the journal's as JSON; NULL: it is none of ipmievd's. */
+/* What stands behind "ipmievd: " or "ipmievd[812]: ", or in the journal's JSON; NULL: the line is none of ipmievd's. */
 static const char *ipmievd_message(const char *text)
 {
 	if (strstr(text, "\"SYSLOG_IDENTIFIER\":\"ipmievd\""))
@@ -265,7 +265,7 @@ static bool take_any(const char *text, struct told *ret)
 	return false;
 }
 
-/* What it says is asked for all signs, of it alone: what the sensor is may be in its name. */
+/* Of the sensor and what is said of it, not of the whole line: what the sensor is of may stand in its name alone. */
 static const struct bmc_sign *sign_of(const struct told *told)
 {
 	char said[LONGEST + 1], entry[2 * LONGEST + 2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bmc_type.c - the types of sensors in IPMI 2.0, table 42-3, as FreeIPMI words them, and ipmitool where it has other words. */
+/* bmc_type.c - the types of sensors in IPMI 2.0, table 42-3, in the words of FreeIPMI and of ipmitool. */
 #include "base/compat.h"
 #include "import/bmc/bmc_sign.h"
 
