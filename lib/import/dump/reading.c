@@ -56,12 +56,12 @@ const struct dump_part *reading_next_part(const struct reading *reading, const s
 
 	if (!parts)
 		return part ? NULL : reading->part;
-	for (size_t i = 0; i < parts->nr; i++) {
+	for (size_t i = part ? (size_t)(part - parts->v) + 1 : 0; i < parts->nr; i++) {
 		const struct dump_part *at = &parts->v[i];
 
-		if (!is_of_same(at, reading->part) || (part && at->number <= part->number))
+		if (!is_of_same(at, reading->part))
 			continue;
-		return part || at->number == reading->part->number ? at : NULL;
+		return part || at == reading->part ? at : NULL;
 	}
 	return NULL;
 }
