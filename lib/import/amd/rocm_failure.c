@@ -106,17 +106,36 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 	return start_of(lines->text, &row) || is_empty_list(lines, nr) || is_empty_platform(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* What another part tells of the driver is why OpenCL has no device. */
-static bool is_told_elsewhere(const struct reading *reading)
+static const struct dump_part *next_failure(const struct dump_parts *parts, size_t at)
+{
+	while (at < parts->nr && parts->v[at].kind != DUMP_ROCM_FAILURE)
+		at++;
+	return at < parts->nr ? &parts->v[at] : NULL;
+}
+
+/*
+ * The first part of all tells of the platform, as there may be thousands: what any of them tells of the driver is why OpenCL
+ * has no device, and all texts are judged as one node, whatever files and prompts they stand behind.
+ */
+static void read_empty_platform(struct reading *reading)
 {
 	const struct dump_parts *parts = reading->parts;
+	const struct dump_part *part = parts ? next_failure(parts, 0) : NULL, *of = NULL;
+	struct dump_line *first = NULL;
 	size_t row;
 
-	for (size_t i = 0; parts && i < parts->nr; i++)
-		for (size_t k = 0; parts->v[i].kind == DUMP_ROCM_FAILURE && k < parts->v[i].nr_lines; k++)
-			if (start_of(parts->v[i].lines[k].text, &row))
-				return true;
-	return false;
+	for (part = part == reading->part ? part : NULL; part; part = next_failure(parts, (size_t)(part - parts->v) + 1))
+		for (size_t i = 0; i < part->nr_lines; i++) {
+			if (start_of(part->lines[i].text, &row))
+				return;
+			if (first || !is_empty_platform(&part->lines[i], part->nr_lines - i))
+				continue;
+			of = part;
+			first = &part->lines[i + 1];
+		}
+	if (first)
+		put(&((struct reading){ .part = of }), first, reading->snapshot->rocm.init,
+		    no_str(VAL_ABSENT, "CL_DEVICE_NOT_FOUND (clinfo)"));
 }
 
 void rocm_failure_read(struct reading *reading)
@@ -125,13 +144,13 @@ void rocm_failure_read(struct reading *reading)
 	struct rocm *rocm = &reading->snapshot->rocm;
 	size_t row, first = ARRAY_SIZE(starts);
 
+	read_empty_platform(reading);
 	/* The causes stand above their effects in the table. */
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		if (strstr(line[i].text, lists_none))
 			put(reading, &line[i], rocm->init, no_str(VAL_ERROR, "rocm-smi lists none"));
-		if (first == ARRAY_SIZE(starts) && is_empty_platform(&line[i], reading->part->nr_lines - i) &&
-		    !is_told_elsewhere(reading))
-			put(reading, &line[i + 1], rocm->init, no_str(VAL_ABSENT, "CL_DEVICE_NOT_FOUND (clinfo)"));
+		if (is_empty_platform(&line[i], reading->part->nr_lines - i))
+			line[i + 1].is_taken = true;
 		if (!start_of(line[i].text, &row))
 			continue;
 		line[i].is_taken = true;
