@@ -52,13 +52,20 @@ static bool is_letter(char c)
 	return is_letter_or_digit(c) && !is_digit(c);
 }
 
+/* Of letters of either case the same: few places of a long text begin so. */
+static bool may_begin(const char *at, const char *word)
+{
+	return !((*at ^ *word) & 0x1f);
+}
+
 bool text_has_word_of(const char *text, const char *words)
 {
 	while (*words) {
 		size_t len = strcspn(words, "|");
 
 		for (const char *at = text; *at; at++)
-			if (!strncasecmp(at, words, len) && (at == text || !is_letter(at[-1]) || !is_letter(*words)))
+			if (may_begin(at, words) && !strncasecmp(at, words, len) &&
+			    (at == text || !is_letter(at[-1]) || !is_letter(*words)))
 				return true;
 		words += len + (words[len] == '|');
 	}

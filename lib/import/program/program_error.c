@@ -104,14 +104,31 @@ struct found {
 };
 
 /*
+ * What rows ask of their whole line, which may be long and name an error many times: each is asked once. One that is zero knows
+ * nothing yet.
+ */
+struct asked {
+	enum { NOT_ASKED, STANDS, STANDS_NOT } with[ARRAY_SIZE(errors)];
+};
+
+static bool has_with(struct asked *asked, const char *text, size_t row)
+{
+	if (!errors[row].with)
+		return true;
+	if (asked->with[row] == NOT_ASKED)
+		asked->with[row] = text_has_word_of(text, errors[row].with) ? STANDS : STANDS_NOT;
+	return asked->with[row] == STANDS;
+}
+
+/*
  * The row that is meant, of those with the text of one that was found: they differ in what else the line must hold. All rows:
  * none is.
  */
-static size_t meant_row(const char *text, const char *at, size_t found)
+static size_t meant_row(struct asked *asked, const char *text, const char *at, size_t found)
 {
 	for (size_t row = found; row < ARRAY_SIZE(errors); row++)
-		if ((row == found || !strcmp(errors[row].text, errors[found].text)) &&
-		    (!errors[row].with || text_has_word_of(text, errors[row].with)) && !is_spared(text, at, row))
+		if ((row == found || !strcmp(errors[row].text, errors[found].text)) && has_with(asked, text, row) &&
+		    !is_spared(text, at, row))
 			return row;
 	return ARRAY_SIZE(errors);
 }
@@ -119,20 +136,22 @@ static size_t meant_row(const char *text, const char *at, size_t found)
 /* A line may be as long as a file: it is gone through a few times, not for each word. */
 static struct found listed_error_of(const char *text)
 {
-	const char *at = text;
+	size_t row;
+	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
+	struct asked asked;
 
-	for (int i = 0; i < MOST_MENTIONS; i++) {
-		const char *past;
-		size_t row;
+	if (!at)
+		return (struct found){ .at = NULL };
+	memset(&asked, 0, sizeof(asked));
+	for (int i = 0; at && i < MOST_MENTIONS; i++) {
+		const char *past = NULL;
 
-		at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
-		if (!at)
-			break;
-		past = is_traced(text) ? NULL : past_mention(text, at, strlen(errors[row].text));
-		row = past ? ARRAY_SIZE(errors) : meant_row(text, at, row);
-		if (row < ARRAY_SIZE(errors))
+		row = meant_row(&asked, text, at, row);
+		if (row < ARRAY_SIZE(errors) && !is_traced(text))
+			past = past_mention(text, at, strlen(errors[row].text));
+		if (row < ARRAY_SIZE(errors) && !past)
 			return (struct found){ at, errors[row].key, errors[row].text, is_dkms_row(row) };
-		at = past ? past : at + 1;
+		at = text_find_row(past ? past : at + 1, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 	}
 	return (struct found){ .at = NULL };
 }
@@ -157,7 +176,7 @@ bool program_error_names(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 
-	row = at ? meant_row(text, at, row) : ARRAY_SIZE(errors);
+	row = at ? meant_row(&(struct asked){ .with = { NOT_ASKED } }, text, at, row) : ARRAY_SIZE(errors);
 	return row < ARRAY_SIZE(errors) && !is_dkms_row(row);
 }
 
