@@ -79,3 +79,10 @@ bool json_scan(const struct dump_line *lines, size_t nr, struct json_scan *ret);
 
 /* The lines with each node of Kubernetes that stands on one of them laid out over many; the same, where there is none. */
 struct dump_line *json_unfold(struct arena *arena, struct dump_line *lines, size_t *nr);
+
+/* ---- json_pieces.c */
+
+/* Has it the keys of a node, or of its conditions alone? */
+bool json_is_of_node(const char *text);
+/* Lines that are pieces of one node's document become one. */
+void json_join_pieces(struct arena *arena, struct dump_line *lines, size_t *nr);

@@ -13,7 +13,7 @@
 enum {
 	INDENT = 4,
 	DEEPEST = 32,		/* of nested brackets: a node has half of that */
-	MOST_LINES = 1 << 17,	/* that are made of one text's */
+	SHORTEST = 8,		/* bytes of a document for each line that is made of it: a node has twice as many */
 };
 
 /* ---- which lines */
@@ -43,11 +43,14 @@ static bool is_too_deep(const char *at)
 	return depth > DEEPEST;
 }
 
-/* Of a node, or of its conditions alone. */
-static bool has_keys(const char *text)
+/* A log's stamp may stand in brackets, too. */
+static const char *first_bracket(const char *text)
 {
-	return strstr(text, "\"lastHeartbeatTime\"") ||
-	       (strstr(text, "\"allocatable\"") && strstr(text, "\"capacity\""));
+	const char *at = strpbrk(text, "{[");
+
+	while (at && *at == '[' && *past_blanks(at + 1) != '{' && *past_blanks(at + 1) != '"')
+		at = strpbrk(at + 1, "{[");
+	return at;
 }
 
 /*
@@ -56,14 +59,33 @@ static bool has_keys(const char *text)
  */
 static const char *node_in(const char *text)
 {
-	const char *at = strpbrk(text, "{["), *first = past_blanks(text);
+	const char *at = first_bracket(text), *first = past_blanks(text);
 
 	/* To look for the first of the keys in each line of a log would take long. */
-	if (!at || !strchr(at, '{') || !has_keys(at))
+	if (!at || !strchr(at, '{') || !json_is_of_node(at))
 		return NULL;
 	if (at != first && (at[-1] != ' ' || !text_has_clock(first, at)))
 		return NULL;
 	return is_too_deep(at) || strstr(at, "\"audit.k8s.io/") ? NULL : at;
+}
+
+static bool has_inner_brackets(const char *document)
+{
+	const char *at = document + 1;
+
+	while (*at && !strchr("{[}]", *at))
+		at += *at == '"' ? string_len(at) : 1;
+	return *at == '{' || *at == '[';
+}
+
+/* Of a node's list a condition to a line; what a log or a watch prints begins alike, and has the node in it. */
+static bool is_condition(const char *node)
+{
+	static const char *const first[] = {
+		"\"lastHeartbeatTime\"", "\"lastTransitionTime\"", "\"message\"", "\"reason\"", "\"type\"",
+	};
+
+	return text_begins_any(past_blanks(node + 1), first, ARRAY_SIZE(first)) && !has_inner_brackets(node);
 }
 
 /* A log has a node as it was at any time: the last counts, and only where it is of now. */
@@ -74,7 +96,9 @@ static bool is_of_log(const char *text, const char *node)
 		"\"allocatable\"", "\"conditions\"", "\"addresses\"", "{",
 	};
 
-	return node != past_blanks(text) || !text_begins_any(past_blanks(node + 1), first, ARRAY_SIZE(first));
+	if (node != past_blanks(text))
+		return true;
+	return !text_begins_any(past_blanks(node + 1), first, ARRAY_SIZE(first)) && !is_condition(node);
 }
 
 /* ---- the layout */
@@ -86,6 +110,7 @@ struct unfold {
 	const struct dump_line *from;	/* the line that is laid out */
 	struct strbuf text;		/* of the one that is made of it */
 	size_t depth;
+	size_t nr_left;			/* so many may still be made of it: what is behind them is one line */
 };
 
 static void add(struct unfold *unfold, const char *at, size_t len)
@@ -113,6 +138,14 @@ static void end_line(struct unfold *unfold)
 	strbuf_reset(&unfold->text);
 }
 
+static void break_line(struct unfold *unfold)
+{
+	if (!unfold->text.len || !unfold->nr_left)
+		return;
+	unfold->nr_left--;
+	end_line(unfold);
+}
+
 /* "{}" stays as it is. */
 static const char *open_bracket(struct unfold *unfold, const char *at)
 {
@@ -123,14 +156,14 @@ static const char *open_bracket(struct unfold *unfold, const char *at)
 		add(unfold, next, 1);
 		return next + 1;
 	}
-	end_line(unfold);
+	break_line(unfold);
 	unfold->depth++;
 	return at + 1;
 }
 
 static const char *close_bracket(struct unfold *unfold, const char *at)
 {
-	end_line(unfold);
+	break_line(unfold);
 	unfold->depth -= unfold->depth > 0;
 	add(unfold, at, 1);
 	return at + 1;
@@ -149,7 +182,7 @@ static const char *take_token(struct unfold *unfold, const char *at)
 	else if (*at != ' ')
 		add(unfold, at, len);
 	if (*at == ',')
-		end_line(unfold);
+		break_line(unfold);
 	return at + len;
 }
 
@@ -161,6 +194,7 @@ static void lay_out(struct unfold *unfold, const char *node)
 	if (node > past_blanks(text))
 		add(unfold, text, (size_t)(node - text));
 	end_line(unfold);
+	unfold->nr_left = strlen(node) / SHORTEST;
 	do
 		at = take_token(unfold, at);
 	while (*at && unfold->depth);
@@ -171,90 +205,6 @@ static void lay_out(struct unfold *unfold, const char *node)
 		add(unfold, at, strlen(at));
 	end_line(unfold);
 	unfold->depth = 0;
-}
-
-/* ---- pieces of a terminal's width */
-
-enum { NARROWEST = 60, MOST_PIECES = 1 << 14 };
-
-/* With the blank at its end, on which it may have been broken. */
-static const char *whole(const struct dump_line *line)
-{
-	return line->tabbed && !strchr(line->tabbed, '\t') ? line->tabbed : line->text;
-}
-
-/* A document that its line does not end. */
-static bool is_open(const char *text)
-{
-	size_t len = strlen(text);
-
-	return len >= NARROWEST && (*text == '{' || *text == '[') && (text[1] == '{' || text[1] == '"') &&
-	       !strchr("}]", text[len - 1]);
-}
-
-/* How many brackets are open at the end of a piece, where so many are at its beginning; and does it end in a string? */
-static int open_at_end(const char *at, int depth, bool *is_in_string)
-{
-	for (; *at; at++) {
-		if (*is_in_string && *at == '\\' && at[1])
-			at++;
-		else if (*at == '"')
-			*is_in_string = !*is_in_string;
-		else if (!*is_in_string)
-			depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-	}
-	return depth;
-}
-
-/* How many lines are one document's, all of which but the last are long; *ret_nr_seen: so many were looked at. */
-static size_t nr_pieces(const struct dump_line *lines, size_t nr, size_t *ret_nr_seen)
-{
-	bool is_in_string = false;
-	int depth = 0;
-	size_t i = 0;
-
-	*ret_nr_seen = 1;
-	if (!is_open(lines->text))
-		return 1;
-	for (; i < nr && i < MOST_PIECES; i++) {
-		depth = open_at_end(whole(&lines[i]), depth, &is_in_string);
-		if (depth <= 0 || strlen(whole(&lines[i])) < NARROWEST)
-			break;
-	}
-	*ret_nr_seen = i + 1;
-	return i < nr && depth == 0 && !is_in_string ? i + 1 : 1;
-}
-
-/* false: it is no node's. */
-static bool join(struct arena *arena, struct dump_line *lines, size_t nr)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	for (size_t i = 0; i < nr; i++)
-		strbuf_addstr(&text, whole(&lines[i]));
-	if (!has_keys(text.buf))
-		return false;
-	lines->text = arena_strdup(arena, text.buf);
-	lines->tabbed = NULL;
-	return true;
-}
-
-/* What a terminal broke is one line again. */
-static void join_pieces(struct arena *arena, struct dump_line *lines, size_t *nr)
-{
-	size_t to = 0;
-
-	for (size_t i = 0, seen = 0, nr_joined; i < *nr; i += nr_joined) {
-		size_t nr_seen;
-
-		nr_joined = i < seen ? 1 : nr_pieces(&lines[i], *nr - i, &nr_seen);
-		if (i >= seen)
-			seen = i + nr_seen;
-		if (nr_joined > 1 && !join(arena, &lines[i], nr_joined))
-			nr_joined = 1;
-		lines[to++] = lines[i];
-	}
-	*nr = to;
 }
 
 /* ---- the whole */
@@ -281,12 +231,12 @@ struct dump_line *json_unfold(struct arena *arena, struct dump_line *lines, size
 	bool has_any;
 	size_t last;
 
-	join_pieces(arena, lines, nr);
+	json_join_pieces(arena, lines, nr);
 	last = last_of_log(lines, *nr, &has_any);
 	if (!has_any)
 		return lines;
 	for (size_t i = 0; i < *nr; i++) {
-		const char *node = unfold.nr < i + MOST_LINES ? node_in(lines[i].text) : NULL;
+		const char *node = node_in(lines[i].text);
 
 		unfold.from = &lines[i];
 		if (node && (i == last || !is_of_log(lines[i].text, node)))
