@@ -66,7 +66,7 @@ bool text_begins_any(const char *text, const char *const *beginnings, size_t nr)
 bool text_has_any(const char *text, const char *const *parts, size_t nr);
 /* As text_is_any(), of words that end with NULL. */
 bool text_is_among(const char *text, const char *const *words);
-/* Has it one of several between bars, "ecc|xid", at the beginning of a word, in any case of letters? */
+/* Has it one of several between bars, "ecc|xid", at the beginning of a word, in any case? A number at its end is whole. */
 bool text_has_word_of(const char *text, const char *words);
 
 /*

@@ -58,13 +58,19 @@ static bool may_begin(const char *at, const char *word)
 	return !((*at ^ *word) & 0x1f);
 }
 
+/* "error 12" is not in "error 129". */
+static bool is_cut(const char *end)
+{
+	return is_digit(end[-1]) && is_digit(*end);
+}
+
 bool text_has_word_of(const char *text, const char *words)
 {
 	while (*words) {
 		size_t len = strcspn(words, "|");
 
 		for (const char *at = text; *at; at++)
-			if (may_begin(at, words) && !strncasecmp(at, words, len) &&
+			if (may_begin(at, words) && !strncasecmp(at, words, len) && !is_cut(at + len) &&
 			    (at == text || !is_letter(at[-1]) || !is_letter(*words)))
 				return true;
 		words += len + (words[len] == '|');

@@ -671,6 +671,20 @@ static void knows_months_by_name(void **state)
 		assert_int_equal(month_by_name(cases[i].text), cases[i].month);
 }
 
+static void finds_one_of_several_words(void **state)
+{
+	static const struct { const char *text, *words; bool has; } cases[] = {
+		{ "with error 12", "error 12|status", true }, { "WITH ERROR 12, opcode", "error 12", true },
+		{ "with error 129", "error 12", false }, { "error 129, error 12", "error 12", true },
+		{ "an xid", "ecc|XID", true }, { "taxid", "ecc|xid", false }, { "_xid", "xid", true },
+		{ "eccs", "ecc", true }, { "ecc1", "ecc", true }, { "", "ecc", false }, { "ecc", "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(text_has_word_of(cases[i].text, cases[i].words), cases[i].has);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -688,7 +702,7 @@ int main(void)
 		cmocka_unit_test(judges_every_character),
 		cmocka_unit_test(counts_columns),
 		cmocka_unit_test(cuts_no_character),
-		cmocka_unit_test(finds_words),
+		cmocka_unit_test(finds_words), cmocka_unit_test(finds_one_of_several_words),
 		cmocka_unit_test(scans_behind_words),
 		cmocka_unit_test(formats_stamps),
 		cmocka_unit_test(knows_the_calendar),
