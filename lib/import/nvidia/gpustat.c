@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/nvidia/figure_limits.h"
 #include "import/program/nvml_failure.h"
 
 #include "base/text.h"
@@ -198,6 +199,11 @@ enum dump_begins gpustat_begins(const struct dump_line *lines, size_t nr)
 	return row_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
 }
 
+static bool can_be(const struct figure *figure, uint64_t most)
+{
+	return figure->is_known && figure->number <= most;
+}
+
 static void read_row(struct reading *reading, struct dump_line *line, const struct row *row)
 {
 	struct gpu *gpu = reading_gpu_by_index(reading, row->index);
@@ -211,19 +217,19 @@ static void read_row(struct reading *reading, struct dump_line *line, const stru
 	if (row->name_end > row->name && !text_begins(row->name, "\xe2\x80\xa6"))
 		put(reading, line, gpu->nvml.name,
 		    val_str(arena_strndup(reading->arena, row->name, (size_t)(row->name_end - row->name))));
-	if (row->temperature.is_known)
+	if (can_be(&row->temperature, MOST_CELSIUS))
 		put(reading, line, gpu->nvml.temperature_c, val_f64((double)row->temperature.number));
-	if (row->nr_percents > 1 && row->percents[0].is_known)
+	if (row->nr_percents > 1 && can_be(&row->percents[0], MOST_PERCENT))
 		put(reading, line, gpu->nvml.fan_percent, val_u64(row->percents[0].number));
-	if (use->is_known)
+	if (can_be(use, MOST_PERCENT))
 		put(reading, line, gpu->use.busy_percent, val_f64((double)use->number));
-	if (row->power.is_known)
+	if (can_be(&row->power, MOST_WATTS))
 		put(reading, line, gpu->nvml.power_mw, val_u64(row->power.number * 1000));
-	if (row->power_limit.is_known)
+	if (can_be(&row->power_limit, MOST_WATTS))
 		put(reading, line, gpu->nvml.power_limit_mw, val_u64(row->power_limit.number * 1000));
-	if (row->used.is_known)
+	if (can_be(&row->used, MOST_MIB))
 		put(reading, line, gpu->nvml.vram_used_bytes, val_u64(row->used.number << 20));
-	if (row->total.is_known)
+	if (can_be(&row->total, MOST_MIB))
 		put(reading, line, gpu->nvml.vram_total_bytes, val_u64(row->total.number << 20));
 }
 

@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dump/layout.h"
 #include "import/dump/readers.h"
+#include "import/nvidia/figure_limits.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -13,7 +14,7 @@
 
 static const char bar[] = "\xe2\x94\x82";	/* U+2502 */
 
-enum { MAX_CELLS = 3, MAX_WORDS = 12, MOST_GPUS = 64 };
+enum { MAX_CELLS = 3, MAX_WORDS = 12, MOST_GPUS = 64, MOST_STATE = 15 };
 
 static bool is_head(const char *text)
 {
@@ -86,11 +87,11 @@ static size_t words_of(struct arena *arena, struct span cell, const char **ret)
 }
 
 /* "43C", "700W", "30%": what stands before the unit, or false. */
-static bool take_unit(const char *word, const char *unit, uint64_t *ret)
+static bool take_unit(const char *word, const char *unit, uint64_t most, uint64_t *ret)
 {
 	bool fits = true;
 
-	return scan_u64(&word, 10, ret, &fits) && fits && !strcmp(word, unit);
+	return scan_u64(&word, 10, ret, &fits) && fits && *ret <= most && !strcmp(word, unit);
 }
 
 /* "3.50MiB", "79.65GiB", "0B". */
@@ -106,7 +107,10 @@ static bool take_bytes(struct arena *arena, const char *word, uint64_t *ret)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (!strcmp(word + len, units[i].unit)) {
-			*ret = (uint64_t)(number * units[i].bytes);
+			number *= units[i].bytes;
+			if (number > MOST_MIB * 1048576.0)
+				return false;
+			*ret = (uint64_t)number;
 			return true;
 		}
 	return false;
@@ -123,16 +127,16 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 	for (size_t i = 0; i < nr; i++) {
 		if (!strcmp(words[i], "/")) {
 			after_slash = true;
-		} else if (take_unit(words[i], "%", &number)) {
+		} else if (take_unit(words[i], "%", MOST_PERCENT, &number)) {
 			put(reading, line, gpu->nvml.fan_percent, val_u64(number));
-		} else if (take_unit(words[i], "C", &number)) {
+		} else if (take_unit(words[i], "C", MOST_CELSIUS, &number)) {
 			put(reading, line, gpu->nvml.temperature_c, val_f64((double)number));
 			put(reading, line, gpu->nvml.handle, val_str("ok"));
-		} else if (take_unit(words[i], "W", &number) && after_slash) {
+		} else if (take_unit(words[i], "W", MOST_WATTS, &number) && after_slash) {
 			put(reading, line, gpu->nvml.power_limit_mw, val_u64(number * 1000));
-		} else if (take_unit(words[i], "W", &number)) {
+		} else if (take_unit(words[i], "W", MOST_WATTS, &number)) {
 			put(reading, line, gpu->nvml.power_mw, val_u64(number * 1000));
-		} else if (*words[i] == 'P' && is_digit(words[i][1]) && take_unit(words[i] + 1, "", &number)) {
+		} else if (*words[i] == 'P' && is_digit(words[i][1]) && take_unit(words[i] + 1, "", MOST_STATE, &number)) {
 			put(reading, line, gpu->nvml.performance_state, val_u64(number));
 		}
 	}
@@ -158,7 +162,7 @@ static void read_second_row(struct reading *reading, struct dump_line *line, str
 
 	read_sensors(reading, line, gpu, cells[0]);
 	read_memory(reading, line, gpu, cells[1]);
-	if (words_of(reading->arena, cells[2], words) && take_unit(words[0], "%", &number))
+	if (words_of(reading->arena, cells[2], words) && take_unit(words[0], "%", MOST_PERCENT, &number))
 		put(reading, line, gpu->use.busy_percent, val_f64((double)number));
 }
 
