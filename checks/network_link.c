@@ -271,6 +271,27 @@ static size_t count_inactive(const struct judgement *j)
 	return nr;
 }
 
+/* The only port of an import: without a cable it is none of ours to judge, with a link somebody did not set it up. */
+static bool judge_only_port(struct judgement *j)
+{
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &j->snapshot->network_interfaces[i];
+
+		if (!is_shown(j, i) || !str_is(interface->rdma_physical_state, "linkup") ||
+		    !str_is(interface->rdma_link_layer, "InfiniBand"))
+			continue;
+		question(j);
+		about(j, str_or(interface->key, "?"));
+		derive_str(j, "device", device_of(interface), "/sys/class/infiniband");
+		phrase(j, "port", port_of(j, interface));
+		need(j, network_interface, interface, rdma_state);
+		want(j, network_interface, interface, rdma_physical_state);
+		finding_add_of(j, NETWORK_LINK_LINK_UNUSED, port_of(j, interface));
+		return true;
+	}
+	return false;
+}
+
 /* Whoever shows ports of which none is active looks for a fault, of which a cable that is missing may be all. */
 static void judge_none_active(struct judgement *j, size_t nr)
 {
@@ -318,6 +339,8 @@ static void eval(struct judgement *j)
 		judge_bond(j, &snapshot->bonds[i]);
 	if (nr_inactive > 1)
 		judge_none_active(j, nr_inactive);
+	else if (nr_inactive && judge_only_port(j))
+		return;
 	else if (!judged)
 		skip_check(j, nr_inactive ? "the RDMA port that is shown is not active" :
 					    "no RDMA port, no bond, and no negotiated link");
@@ -335,7 +358,7 @@ const struct check check_network_link = {
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_OTHERS, NETWORK_LINK_SLOWER_THAN_ABLE,
-			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_FLAPS,
+			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_FLAPS,
 			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
 			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,

@@ -50,6 +50,7 @@ bool klog_take_name(struct klog_parse *parse);		/* "host kernel: ", "sshd[123]: 
 bool klog_take_stream(struct klog_parse *parse);	/* line_shipper.c: "stderr F " after a date */
 bool klog_take_labels(struct klog_parse *parse);	/* {app="x"} after a date */
 bool klog_take_service(struct klog_parse *parse);	/* "name-1  | " */
+bool klog_take_event(struct klog_parse *parse);		/* "Warning  Ext4Error  2m  kernel-monitor  " */
 bool klog_take_tag(struct klog_parse *parse);		/* "[0] kmsg.0: [1700000000.123456789, ", "kern.messages: " before JSON */
 bool klog_take_talos(struct klog_parse *parse);		/* "10.0.0.5: kern: warning: [2026-01-02T03:04:05Z]: " */
 bool klog_take_esxi(struct klog_parse *parse);		/* "In(182) vmkernel: cpu34:2098765)" after a date */

@@ -71,6 +71,30 @@ bool klog_take_service(struct klog_parse *parse)
 	return true;
 }
 
+/*
+ * "Warning  Ext4Error  2m13s (x2 over 5m)  kernel-monitor  ": an event of node-problem-detector's, as kubectl lists it. Its age
+ * is of when it was asked.
+ */
+bool klog_take_event(struct klog_parse *parse)
+{
+	enum { LONGEST = 120 };
+	static const char from[] = " kernel-monitor ";
+	struct span at = parse->at;
+	const char *found;
+
+	span_trim(&at);
+	if (!span_begins(at, "Warning ") && !span_begins(at, "Normal "))
+		return false;
+	found = memmem(at.at, span_len(at), from, strlen(from));
+	if (!found || found - at.at > LONGEST)
+		return false;
+	at.at = found + strlen(from);
+	span_trim(&at);
+	begin_anew(parse, at);
+	parse->line->origin = KLOG_ORIGIN_KERNEL;
+	return true;
+}
+
 /* "[0] kmsg.0: [1700000000.123456789, " of Fluent Bit, whose object is no JSON to the letter (line_json.c) */
 static bool take_fluent_bit(struct klog_parse *parse)
 {

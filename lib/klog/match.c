@@ -87,12 +87,11 @@ static void refine_action(struct klog_match *ret)
 		ret->mark = KLOG_MARK_RESET_OK;
 }
 
-/* Its tasks wait for a GPU's driver, and for little else; the kernel has fifteen bytes of a name. */
-static bool is_gpu_tool(struct span name)
+bool klog_is_gpu_tool(struct span name)
 {
 	static const char *const tools[] = {
-		"nvidia-smi", "nvidia-modprobe", "nvidia-persiste", "nvidia-containe", "nvidia-device-p", "nvidia-ctk",
-		"nv-hostengine", "nv-fabricmanage", "dcgmi", "dcgm-exporter", "rocm-smi", "amd-smi", "rocminfo", "xpu-smi", "xpumd",
+#define GPU_TOOL(name) name,
+#include "klog/gpu_tools.def"
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
@@ -110,7 +109,7 @@ static void refine(struct klog_match *ret)
 		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->source.body);
 	else if (ret->source.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
-	else if (ret->row == KLOG_ROW_HUNG_TASK && is_gpu_tool(ret->fields.process))
+	else if (ret->row == KLOG_ROW_HUNG_TASK && klog_is_gpu_tool(ret->fields.process))
 		ret->row = KLOG_ROW_HUNG_TOOL;
 	refine_action(ret);
 	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && is_all_ones_errors(ret->fields.count))

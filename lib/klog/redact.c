@@ -3,6 +3,7 @@
 #include "klog/redact.h"
 
 #include "base/strbuf.h"
+#include "klog/match.h"
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
 #include "klog/unlisted.h"
@@ -79,6 +80,8 @@ static const char *const said_by_speakers[] = {
 	"nvidia-nvswitch nvgpu gk20a",
 	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU physical_chid",
 	"amdgpu gim error warning info i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
+#define GPU_TOOL(name) name,
+#include "klog/gpu_tools.def"
 #define XID_WORDS(number, words) words,
 #define FATAL_WORDS(words) words,
 #include "klog/words.def"
@@ -341,7 +344,10 @@ static void put_process(struct rewriting *r, struct span name)
 
 	/* As long as an event keeps it. */
 	span_copy(name, kept, sizeof(kept));
-	if (*kept)
+	/* A tool's name is nobody's, and decides what its hang means. */
+	if (klog_is_gpu_tool(span_of(kept)))
+		strbuf_addstr(&r->out, kept);
+	else if (*kept)
 		strbuf_addstr(&r->out, r->redactor->pseudonym(r->redactor->to, arena_strdup(r->redactor->arena, kept)));
 }
 
