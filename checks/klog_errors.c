@@ -187,7 +187,9 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 {
 	const struct klog_event *worst = incident->worst;
 	const char *device = incident->address;
-	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : log_plugin_name(worst);
+	/* Of several disks and file systems each is told. */
+	const bool has_unit = (j->gpu && !incident->bridge) || klog_rows[worst->row].kind == KLOG_STORAGE;
+	const char *which = has_unit ? worst->unit : *device ? device : log_plugin_name(worst);
 	const char *why = NULL;
 
 	if (was_told(told, id, which))
@@ -280,7 +282,7 @@ static void raise_past(struct judgement *j)
 	if (!nr)
 		return;
 	if (is_one && blame != BLAME_NONE)
-		question_blames(j, blame, "As it was of what is past.");
+		question_blames(j, blame, "The earlier faults pointed there.");
 	if (nr > MAX_PAST)
 		faults = arena_printf(j->arena, "%s and %zu more", faults, nr - MAX_PAST);
 	phrase(j, "device", j->gpu ? "" : "The node ");

@@ -87,17 +87,17 @@ static void refine_action(struct klog_match *ret)
 		ret->mark = KLOG_MARK_RESET_OK;
 }
 
-bool klog_is_gpu_tool(struct span name)
+enum klog_family klog_gpu_tool_family(struct span name)
 {
-	static const char *const tools[] = {
-#define GPU_TOOL(name) name,
+	static const struct { const char *name; enum klog_family family; } tools[] = {
+#define GPU_TOOL(name_, family_) { .name = name_, .family = KLOG_FAMILY_##family_ },
 #include "klog/gpu_tools.def"
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
-		if (span_is(name, tools[i]))
-			return true;
-	return false;
+		if (span_is(name, tools[i].name))
+			return tools[i].family;
+	return KLOG_FAMILY_HOST;
 }
 
 /* What numbers and names tell beyond the words around them. */
@@ -109,7 +109,7 @@ static void refine(struct klog_match *ret)
 		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->source.body);
 	else if (ret->source.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
-	else if (ret->row == KLOG_ROW_HUNG_TASK && klog_is_gpu_tool(ret->fields.process))
+	else if (ret->row == KLOG_ROW_HUNG_TASK && klog_gpu_tool_family(ret->fields.process) != KLOG_FAMILY_HOST)
 		ret->row = KLOG_ROW_HUNG_TOOL;
 	refine_action(ret);
 	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && is_all_ones_errors(ret->fields.count))

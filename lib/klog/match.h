@@ -36,8 +36,8 @@ bool klog_match_reclassify(const struct klog_source *source, const struct klog_o
 bool klog_match_means_other(const struct klog_match *turn, const struct klog_open *open,
 			    const struct klog_open *other);
 
-/* Is that the name of a task of a vendor's tool (gpu_tools.def)? */
-bool klog_is_gpu_tool(struct span name);
+/* Whose driver a task of that name waits for (gpu_tools.def); KLOG_FAMILY_HOST: it is no vendor's tool. */
+enum klog_family klog_gpu_tool_family(struct span name);
 
 /* How many lines after one with this match may go on with it. */
 unsigned klog_follow(const struct klog_match *match);

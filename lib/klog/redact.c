@@ -80,7 +80,7 @@ static const char *const said_by_speakers[] = {
 	"nvidia-nvswitch nvgpu gk20a",
 	"XidCriticalError: Xid= on Device= detected on PCI: XID reported of GPU physical_chid",
 	"amdgpu gim error warning info i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
-#define GPU_TOOL(name) name,
+#define GPU_TOOL(name, family) name,
 #include "klog/gpu_tools.def"
 #define XID_WORDS(number, words) words,
 #define FATAL_WORDS(words) words,
@@ -345,7 +345,7 @@ static void put_process(struct rewriting *r, struct span name)
 	/* As long as an event keeps it. */
 	span_copy(name, kept, sizeof(kept));
 	/* A tool's name is nobody's, and decides what its hang means. */
-	if (klog_is_gpu_tool(span_of(kept)))
+	if (klog_gpu_tool_family(span_of(kept)) != KLOG_FAMILY_HOST)
 		strbuf_addstr(&r->out, kept);
 	else if (*kept)
 		strbuf_addstr(&r->out, r->redactor->pseudonym(r->redactor->to, arena_strdup(r->redactor->arena, kept)));

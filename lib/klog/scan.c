@@ -377,6 +377,8 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 
 	if (event->row == KLOG_ROW_HUNG_IN_DRIVER || event->row == KLOG_ROW_STUCK_IN_DRIVER)
 		group = hung_in(event);
+	else if (event->row == KLOG_ROW_HUNG_TOOL)
+		group = klog_driver_group(klog_gpu_tool_family(span_of(event->processes[0].name)));
 	else if (klog_rows[event->row].age == KLOG_AGE_HOST && event->row != KLOG_ROW_NVIDIA_API_MISMATCH)
 		return KLOG_CURRENT;
 	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))

@@ -36,7 +36,7 @@ const struct bmc_sign *bmc_sign_in(const char *said, const char *entry)
 /* What IPMI calls the types of its sensors, and boards the sensors. */
 static enum bmc_is is_by_type(const char *entry)
 {
-	if (text_has_word_of(entry, "Power Supply|Power Unit|Pwr Unit|PSU|PS1|PS2|PS3|PS4|PS5|PS6|PS Redundancy"))
+	if (text_has_word_of(entry, "Power Supply|Power Unit|Pwr Unit|PSU|PS1|PS2|PS3|PS4|PS5|PS6|PS7|PS8|PS9|PS10|PS11|PS12|PS Redundancy"))
 		return BMC_SUPPLY;
 	if (text_has_word_of(entry, "Memory|DIMM"))
 		return BMC_MEMORY;
