@@ -7,6 +7,7 @@
 #include "import/dump/layout.h"
 #include "import/dump/readers.h"
 #include "import/nvidia/figure_limits.h"
+#include "import/nvidia/smi_value.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -213,24 +214,13 @@ static void read_compact_row(struct reading *reading, struct dump_line *line, co
 	read_second_row(reading, line, gpu, cells);
 }
 
-static void put_version(struct reading *reading, struct dump_line *line, const char *label, struct val_str *to)
-{
-	const char *at = strstr(line->text, label);
-	size_t len;
-
-	at = at ? past_blanks(at + strlen(label)) : "";
-	len = strspn(at, "0123456789.");
-	if (len)
-		put(reading, line, *to, val_str(arena_strndup(reading->arena, at, len)));
-}
-
 static void read_head(struct reading *reading, struct dump_line *line)
 {
 	struct nvml *nvml = &reading->snapshot->nvml;
 
 	put(reading, line, nvml->init, val_str("ok"));
-	put_version(reading, line, "Driver Version:", &nvml->driver_version);
-	put_version(reading, line, "CUDA Driver Version:", &nvml->cuda_version);
+	smi_put_version(reading, line, "Driver Version:", &nvml->driver_version);
+	smi_put_version(reading, line, "CUDA Driver Version:", &nvml->cuda_version);
 }
 
 void nvitop_read(struct reading *reading)

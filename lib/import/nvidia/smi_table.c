@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dump/layout.h"
 #include "import/dump/readers.h"
+#include "import/nvidia/smi_value.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -63,30 +64,15 @@ enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr)
 	return is_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* The word after a label, "Driver Version: 550.90.07": digits and points. */
-static void put_after(struct reading *reading, struct dump_line *line, const char *label, struct val_str *to)
-{
-	const char *at = strstr(line->text, label);
-	size_t len;
-
-	if (!at)
-		return;
-	at += strlen(label);
-	at += strspn(at, " ");
-	len = strspn(at, "0123456789.");
-	if (len)
-		put(reading, line, *to, val_str(arena_strndup(reading->arena, at, len)));
-}
-
 static void read_head(struct reading *reading, struct dump_line *line)
 {
 	struct nvml *nvml = &reading->snapshot->nvml;
 
 	put(reading, line, nvml->init, val_str("ok"));
-	put_after(reading, line, "Driver Version:", &nvml->driver_version);
-	put_after(reading, line, "KMD Version:", &nvml->driver_version);
-	put_after(reading, line, "CUDA Version:", &nvml->cuda_version);
-	put_after(reading, line, "CUDA UMD Version:", &nvml->cuda_version);
+	smi_put_version(reading, line, "Driver Version:", &nvml->driver_version);
+	smi_put_version(reading, line, "KMD Version:", &nvml->driver_version);
+	smi_put_version(reading, line, "CUDA Version:", &nvml->cuda_version);
+	smi_put_version(reading, line, "CUDA UMD Version:", &nvml->cuda_version);
 }
 
 /* "NVIDIA A100-SXM4-80GB  On": the name, where it was not cut. */

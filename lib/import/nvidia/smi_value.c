@@ -140,6 +140,17 @@ static bool put_number(struct reading *reading, struct dump_line *line, const st
 	return true;
 }
 
+void smi_put_version(struct reading *reading, struct dump_line *line, const char *label, struct val_str *to)
+{
+	const char *at = strstr(line->text, label);
+	size_t len;
+
+	at = at ? past_blanks(at + strlen(label)) : "";
+	len = strspn(at, "0123456789.");
+	if (len)
+		put(reading, line, *to, val_str(arena_strndup(reading->arena, at, len)));
+}
+
 static bool put_text(struct reading *reading, struct dump_line *line, struct val_str *to, const char *text)
 {
 	put(reading, line, *to, val_str(arena_strdup(reading->arena, text)));

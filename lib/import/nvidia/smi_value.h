@@ -20,6 +20,9 @@ bool smi_take_number(const char *text, const char *unit, double *ret);
 /* People write arrows and remarks behind a value: its first word counts. */
 bool smi_first_word_is(const char *text, const char *word);
 
+/* The digits and points behind a label, "Driver Version: 550.90.07", where it is in the line and they are there. */
+void smi_put_version(struct reading *reading, struct dump_line *line, const char *label, struct val_str *to);
+
 /* Does a path end with these names? */
 bool smi_path_ends(const char *path, const char *end);
 /* The last name. */
