@@ -250,7 +250,22 @@ static bool is_hidden_address(struct span text)
 	return span_take(&text, "PCI:") && span_len(text) && span_len(text) <= LONGEST && !memchr(text.at, '%', span_len(text));
 }
 
-/* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
+/* "0003:00" of drivers before 195, bus and device: there was no domain but the first. */
+static bool take_old_address(struct span text, char ret[PCI_TEXT_BYTES])
+{
+	uint64_t bus, device;
+
+	if (span_len(text) != 7 || text.at[4] != ':' || !span_begins(text, "00"))
+		return false;
+	text.at += 2;
+	if (!span_take_hex(&text, &bus) || !span_take(&text, ":") || !span_take_hex(&text, &device) || text.at < text.end ||
+	    device > 0x1f)
+		return false;
+	span_put_pci(ret, 0, (unsigned)bus, (unsigned)device, 0);
+	return true;
+}
+
+/* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …", "Xid (0005:00): 8, …" */
 static bool take_xid(struct klog_source *ret)
 {
 	struct span at = ret->body, rest, address;
@@ -259,7 +274,7 @@ static bool take_xid(struct klog_source *ret)
 		return false;
 	address = at;
 	span_take_pci(&address, ret->pci);
-	if (!take_up_to(&at, "): ", &rest) || (!ret->pci[0] && !is_hidden_address(rest)) ||
+	if (!take_up_to(&at, "): ", &rest) || (!ret->pci[0] && !take_old_address(rest, ret->pci) && !is_hidden_address(rest)) ||
 	    !span_take_u64(&at, &ret->fields.code))
 		return false;
 	/* "): 13 ... Graphics SM Warp Exception": who quotes it leaves the process out. */
@@ -449,6 +464,10 @@ static bool is_bare(struct span text, enum klog_family *ret)
 		{ "ring comp_", KLOG_FAMILY_AMDGPU },
 		{ "ring sdma", KLOG_FAMILY_AMDGPU },
 		{ "ring vcn_", KLOG_FAMILY_AMDGPU },
+		{ "*ERROR* ring gfx", KLOG_FAMILY_AMDGPU },
+		{ "*ERROR* ring comp_", KLOG_FAMILY_AMDGPU },
+		{ "*ERROR* ring sdma", KLOG_FAMILY_AMDGPU },
+		{ "*ERROR* ring vcn_", KLOG_FAMILY_AMDGPU },
 		/* The compute driver's first versions spoke without a name. */
 		{ "qcm fence wait loop timeout expired", KLOG_FAMILY_AMDGPU },
 		{ "The cp might be in an unrecoverable state", KLOG_FAMILY_AMDGPU },

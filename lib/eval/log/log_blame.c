@@ -33,7 +33,7 @@ static bool is_consequence(enum klog_row_id row)
 {
 	static const enum klog_row_id rows[] = {
 		KLOG_ROW_AMDGPU_RESET, KLOG_ROW_INTEL_GPU_RESET, KLOG_ROW_RADEON_RESET, KLOG_ROW_NVIDIA_WATCHDOG,
-		KLOG_ROW_NVIDIA_UVM_FATAL,
+		KLOG_ROW_NVIDIA_UVM_FATAL, KLOG_ROW_AMDGPU_RING_RESET, KLOG_ROW_PANIC, KLOG_ROW_AER_NO_WAY_BACK,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

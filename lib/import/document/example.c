@@ -9,6 +9,7 @@
 enum {
 	NEAR = 4,	       /* lines between a sentence and its example */
 	MOST_BELOW = 60,       /* of an example */
+	MOST_FENCED = 400,     /* of one between fences */
 	MOST_CHARACTERS = 300, /* of a sentence */
 };
 
@@ -29,10 +30,14 @@ static bool is_condition(const char *text)
 					     "see errors like", "see this error", "get this error" };
 	size_t len = strlen(text);
 
-	if (!len || (text[len - 1] != ':' && (len < 3 || strcmp(text + len - 3, "：") != 0)))
+	while (len && text[len - 1] == '*')
+		len--;
+	if (!len || (text[len - 1] != ':' && (len < 3 || strncmp(text + len - 3, "：", 3) != 0)))
 		return false;
-	if (text_begins(past_blanks(text), "如果") &&
+	if ((text_begins(past_blanks(text), "如果") || strstr(text, "例如")) &&
 	    (strstr(text, "报错") || strstr(text, "出现") || strstr(text, "看到")))
+		return !strstr(text, "我");
+	if (strstr(text, "输出示例") || strstr(text, "示例输出"))
 		return !strstr(text, "我");
 	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
 		const char *at = strstr(text, subjects[i]);
@@ -49,12 +54,28 @@ static struct span last_sentence(const char *text)
 	size_t len = strlen(text);
 	struct span ret = { text, text + len - (len && text[len - 1] == ':') };
 
+	/* "::" of reStructuredText. */
+	ret.end -= len > 1 && ret.end[-1] == ':';
 	if (len)
 		ret.at = sentence_of(ret, ret.end - 1).at;
 	ret.at += strspn(ret.at, " *-/#>");
 	if (text_begins(ret.at, "• "))
 		ret.at += strlen("• ");
 	return ret;
+}
+
+/* "For example, in this case you will see:": of whoever reads it; "You will see:" stands in what a ticket tells to do. */
+static bool is_general(struct span sentence)
+{
+	static const char *const begins[] = { "For example", "Sometimes", "Occasionally", "Typically", "Usually", "In some cases" };
+	static const char *const likely[] = { "you are likely to see ", "you're likely to see ", "you’re likely to see " };
+	static const char *const seen[] = { "you will see ", "you'll see ", "you’ll see ", "you will get ", "you'll get ",
+					    "you’ll get ", "you can see ", "you may see ", "you might see " };
+
+	if (*sentence.end != ':')
+		return false;
+	return sentence_has_any(sentence, likely, ARRAY_SIZE(likely)) ||
+	       (text_begins_any(sentence.at, begins, ARRAY_SIZE(begins)) && sentence_has_any(sentence, seen, ARRAY_SIZE(seen)));
 }
 
 static bool ends_with_any(struct span span, const char *const *words, size_t nr)
@@ -114,7 +135,9 @@ static bool is_introduction(struct span sentence)
 					    "given a log with", "given a log like", "given a line like",
 					    "if you saw", "instance, if you see", "example, if you see",
 					    "would look like", "might look like", "may look like",
-					    "would look like this", "might look like this", "may look like this" };
+					    "would look like this", "might look like this", "may look like this",
+					    "likely that the diagnostics report will include", "log signature",
+					    "Message from dmesg" };
 
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) || is_supposed(sentence);
 }
@@ -123,7 +146,7 @@ static bool is_introduction(struct span sentence)
 static bool may_be_introduction(struct span sentence)
 {
 	static const char *const ends[] = { "example", "example is", "instance", "such as", " like", " like this",
-					    "these", "of the form", "similar to the following" };
+					    "these", "of the form", "similar to the following", "example error" };
 	static const char *const begins[] = { "if a ", "if the " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
@@ -143,7 +166,7 @@ static bool is_own(struct span sentence)
 static bool is_lesson(const char *text)
 {
 	static const char *const begins[] = { "were not ", "was not ", "are not ", "is not ", "are now ", "is now ",
-					      "means ", "would ", "that would ", "it will ", "In general",
+					      "means ", "This means ", "would ", "that would ", "it will ", "In general",
 					      "In this case", "In such", "Exercise", "Such ", "must ", "should " };
 	static const char *const words[] = { "recogni", "parse", "match", "handle", "detect", "classif", "mean",
 					     "drain", "such a", "Such a", "Exercise", "be ", "In this case" };
@@ -174,19 +197,33 @@ static size_t block_end(const struct dump_line *lines, size_t nr, size_t begin, 
 	return i - begin < MOST_BELOW ? end : begin;
 }
 
+/* Where the fence closes that was opened above; 0: it does not. */
+static size_t fence_below(const struct dump_line *lines, size_t nr, size_t begin)
+{
+	for (size_t i = begin; i < nr && i - begin < MOST_FENCED; i++)
+		if (lines[i].is_fence)
+			return i;
+	return 0;
+}
+
 /* The lines below, without the directive that tells how they are shown (".. code-block:: console"); none if there are
  * many. */
 static bool block_below(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
 {
-	size_t begin = i + 1;
+	size_t begin = i + 1, end = 0;
+	bool is_fenced = false;
 
 	while (begin < nr && begin - i < NEAR &&
 	       (!*lines[begin].text || text_begins(past_blanks(lines[begin].text), ".. ")))
-		begin++;
+		is_fenced |= lines[begin++].is_fence;
 	if (begin >= nr || !*lines[begin].text)
 		return false;
-	*ret = (struct left_out){ .begin = begin, .end = block_end(lines, nr, begin, strspn(lines[i].text, " ")) };
-	return ret->end > begin;
+	if (is_fenced)
+		end = fence_below(lines, nr, begin);
+	if (!end)
+		end = block_end(lines, nr, begin, strspn(lines[i].text, " "));
+	*ret = (struct left_out){ .begin = begin, .end = end };
+	return end > begin;
 }
 
 /* Does a line draw a lesson, below the block or in it, where the block ends then? */
@@ -244,20 +281,30 @@ static bool is_commented_example(const char *text)
 	return *first == '#' && (text_begins(first, "# example: ") || text_begins(first, "# e.g. "));
 }
 
+/* "the client has the version X.Y", in as many letters as a number has: who wrote it down left it to his readers. */
+static bool has_placeholder(const char *text)
+{
+	const char *version = strstr(text, "the version ");
+
+	return version && text_begins(version + strlen("the version "), "XX");
+}
+
 /* What all of the above end in, or have in them: most lines of a log do not, and cost no more than that. */
 static bool may_introduce(const char *text)
 {
 	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged", "printed",
 					    " log", " print", " report", " prints", " logs", " reports", " contains",
-					    " writes", "saw", "see", "example", " is", "instance", "these", "form" };
+					    " writes", "saw", "see", "example", " is", "instance", "these", "form",
+					    " error", " include", " signature", " dmesg" };
 	size_t len = strnlen(text, MOST_CHARACTERS);
 	struct span span = { text, text + len };
 
 	if (len < 8 || len == MOST_CHARACTERS)
 		return false;
-	if (!strcmp(text + len - 3, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
+	if (strstr(text, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
 		return true;
 	span.end -= text[len - 1] == ':';
+	span.end -= span.end[-1] == ':';
 	return ends_with_any(span, ends, ARRAY_SIZE(ends));
 }
 
@@ -268,9 +315,9 @@ static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, st
 
 	if (!may_introduce(text))
 		return false;
-	if (is_condition(text))
-		return block_below(lines, nr, i, ret);
 	sentence = last_sentence(text);
+	if (is_condition(text) || is_general(sentence))
+		return block_below(lines, nr, i, ret);
 	if (is_own(sentence))
 		return false;
 	if (is_introduction(sentence))
@@ -285,7 +332,7 @@ bool example_next(const struct dump_line *lines, size_t nr, size_t from, struct 
 			return true;
 		if (is_head_of_comments(lines[i].text) && comments_below(lines, nr, i, ret))
 			return true;
-		if (is_commented_example(lines[i].text)) {
+		if (is_commented_example(lines[i].text) || has_placeholder(lines[i].text)) {
 			*ret = (struct left_out){ .begin = i, .end = i + 1 };
 			return true;
 		}

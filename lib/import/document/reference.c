@@ -146,6 +146,27 @@ static size_t end_of_table(const struct dump_line *lines, size_t nr, size_t i)
 	return end;
 }
 
+/* The caption of a table as pages have it: "Table 3 Uncorrectable ECC Errors XID Log Examples#" */
+static bool is_caption(const char *text)
+{
+	return text_begins(text, "Table ") && is_digit(text[strlen("Table ")]);
+}
+
+/* One of examples of lines, a cell to a line: up to the next caption, or the heading of the next section. */
+static size_t end_of_examples(const struct dump_line *lines, size_t nr, size_t i)
+{
+	size_t end = i + 1, len;
+
+	if (!is_caption(lines[i].text) || !strstr(lines[i].text, "Log Examples"))
+		return 0;
+	for (; end < nr && end - i < MOST_LINES && !is_caption(lines[end].text); end++) {
+		len = strlen(lines[end].text);
+		if (len > 1 && lines[end].text[len - 1] == '#')
+			break;
+	}
+	return end;
+}
+
 bool reference_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	for (size_t i = from; i < nr; i++) {
@@ -153,6 +174,8 @@ bool reference_next(const struct dump_line *lines, size_t nr, size_t from, struc
 
 		if (!end)
 			end = end_of_table(lines, nr, i);
+		if (!end)
+			end = end_of_examples(lines, nr, i);
 		if (!end && !is_change(lines[i].text) && !is_question(lines[i].text))
 			continue;
 		*ret = (struct left_out){ .begin = i, .end = end ? end : i + 1 };

@@ -124,6 +124,22 @@ static bool is_step(const char *text)
 	       text_has_any(text, inputs, ARRAY_SIZE(inputs));
 }
 
+/*
+ * "    def test_xid(self):": what is indented further is the test's. What a runner prints of one that failed begins with
+ * its own marks, further left.
+ */
+static size_t end_of_test(const struct dump_line *lines, size_t nr, size_t i)
+{
+	const char *head = past_blanks(lines[i].text);
+	size_t indent = (size_t)(head - lines[i].text), end = i + 1;
+
+	if (!text_begins(head, "def test_") && !text_begins(head, "async def test_"))
+		return 0;
+	while (end < nr && end - i < MOST_LINES && (!*lines[end].text || strspn(lines[end].text, " ") > indent))
+		end++;
+	return end;
+}
+
 bool test_data_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	for (size_t i = from; i < nr; i++) {
@@ -133,6 +149,8 @@ bool test_data_next(const struct dump_line *lines, size_t nr, size_t from, struc
 			end = end_of_input(lines, nr, i);
 		else if (is_head_of_table(lines[i].text))
 			end = end_of_table(lines, nr, i);
+		else if (strstr(lines[i].text, "def test_"))
+			end = end_of_test(lines, nr, i);
 		else if (is_step(lines[i].text) || is_field(lines, nr, i))
 			end = i + 1;
 		if (!end)

@@ -22,6 +22,7 @@ struct dump_line {
 	const char *tabbed;	/* the same with its tabs, and with blanks at its end; NULL: it has none */
 	unsigned number;	/* in the file as it was given, from 1 */
 	uint8_t label;		/* whose it is, where each line says so (label.h); 0: not told */
+	bool is_fence;		/* it was the fence of a block of code: its text is empty */
 	bool is_taken;		/* a reader understood it */
 };
 

@@ -375,6 +375,7 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	clean_line(at, end, &bufs[0]);
 	text = past_arrow(uncommented(past_fence(unquoted(bufs[0].buf))));
 	differs = expand(text, &bufs[1]);
+	ret->is_fence = is_fence(bufs[1].buf);
 	ret->text = kept(arena, bufs[1].buf);
 	ret->tabbed = differs ? kept(arena, text) : NULL;
 }
