@@ -84,6 +84,9 @@ static bool is_spared(const char *text, const char *at, size_t row)
 	/* Without a time of day smi_failure.c reads them. */
 	if (strstr(errors[row].text, "initialize NVML: ") || strstr(errors[row].text, "nvml init failed: "))
 		return !text_has_clock(text, at);
+	/* TensorFlow goes on without it. */
+	if (!strcmp(key, "package"))
+		return strstr(text, "Could not load dynamic library");
 	return !strcmp(key, "denied") && is_harmless(text);
 }
 
@@ -203,15 +206,27 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	return arena_strndup(arena, at, len);
 }
 
+/* "libcudart.so.11.0: cannot open shared object file": the library's name stands before it, with or without its folder. */
+static const char *with_library(struct arena *arena, const char *text, const struct found *found)
+{
+	const char *name = found->at;
+
+	while (name > text && (is_letter_or_digit(name[-1]) || strchr("._+-", name[-1])))
+		name--;
+	return arena_strndup(arena, name, (size_t)(found->at - name) + strlen(found->words));
+}
+
 /*
  * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a link its
  * number.
  */
-static const char *words_of(struct arena *arena, const struct found *found)
+static const char *words_of(struct arena *arena, const char *text, const struct found *found)
 {
 	const char *key = found->key, *at = found->at;
 	size_t len = strlen(found->words);
 
+	if (!strcmp(key, "package"))
+		return with_library(arena, text, found);
 	if (!strcmp(key, "denied") && *at == '/')
 		return arena_printf(arena, "%.*s: permission denied", (int)strcspn(at, " :,\"'"), at);
 	if (strncmp(key, "gres", 4) != 0 && strcmp(key, "xserver") != 0 && strcmp(key, "nvlink") != 0)
@@ -316,7 +331,7 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 
 	line->is_taken = true;
 	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str(words_of(reading->arena, found)));
+		put(reading, line, to->words, val_str(words_of(reading->arena, text, found)));
 		if (is_open(found->key))
 			put(reading, line, to->line, val_str(line_of(reading->arena, text, found)));
 	}
