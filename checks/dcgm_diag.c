@@ -77,6 +77,15 @@ static enum finding_id finding_of_others(const struct diagnostic_result *result)
 											   DCGM_DIAG_CHECK_FAILED;
 }
 
+/* DCGM's own: "There was an internal error during the test: 'A child process (152) exited with non-zero status 1'". */
+static bool is_internal(const struct diagnostic_result *result)
+{
+	static const char *const said[] = { "A child process", "Output of child process" };
+	const char *words = str_or(result->words, "");
+
+	return strstr(words, "internal error during the test") && text_has_any(words, said, ARRAY_SIZE(said));
+}
+
 /* "GPU 0's NvLink link 3 is currently down", or by its name. */
 static bool is_nvlink_down(const struct diagnostic_result *result)
 {
@@ -142,6 +151,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct diagno
 		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
+	if (is_internal(result))
+		return DCGM_DIAG_INTERNAL;
 	if (is_nvlink_down(result) && !should_have_links(j))
 		return DCGM_DIAG_NVLINK_DOWN;
 	if (is_nvlink_down(result) || is_repeating(result))
@@ -215,6 +226,8 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	if ((id == DCGM_DIAG_FAILED || id == DCGM_DIAG_WARNED) && is_of_driver(result))
 		question_blames(j, BLAME_DRIVER, "By its words the driver, or what it needs, failed before the test reached the hardware.");
 	finding_add_of(j, id, str_or(result->key, ""));
+	if (id == DCGM_DIAG_INTERNAL)
+		unknown(j, "DCGM's test {test} failed itself");
 }
 
 /* What a report of health watches says of all of them, beside what it says of each. */
@@ -274,7 +287,7 @@ const struct check check_dcgm_diag = {
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,
-			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
+			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING, DCGM_DIAG_INTERNAL,
 			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
 			DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
