@@ -22,20 +22,21 @@ enum {
 /* May a tool's output begin somewhere in this text? */
 static bool has_cue_of_tool(const char *text)
 {
-	for (uint64_t cues = dump_cues(text); cues; cues &= cues - 1)
-		if (dump_is_of_tool((enum dump_kind)__builtin_ctzll(cues)))
+	struct dump_kinds cues = dump_cues(text);
+
+	for (enum dump_kind kind; dump_kinds_take(&cues, &kind); )
+		if (dump_is_of_tool(kind))
 			return true;
 	return false;
 }
 
 bool prefix_ends_before_tool(const struct dump_line *lines, size_t nr)
 {
-	for (uint64_t cues = dump_cues(lines->text); cues; cues &= cues - 1) {
-		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
+	struct dump_kinds cues = dump_cues(lines->text);
 
+	for (enum dump_kind kind; dump_kinds_take(&cues, &kind); )
 		if (dump_is_of_tool(kind) && dump_source(kind)->begins && dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
 			return true;
-	}
 	return false;
 }
 

@@ -87,16 +87,14 @@ static bool has_text_in_strings(const struct dump_line *lines, size_t nr)
  * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself, and
  * brackets in it begin no other one. Nor does it count as one line of people's words where it has many in a string.
  */
-static size_t place_json(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
+static size_t place_json(struct split *split, struct dump_line *lines, size_t nr, struct dump_kinds cues)
 {
 	bool is_cut;
 	size_t nr_lines = lines < split->past_json ? 0 : json_text_lines(lines, nr, &is_cut);
 
 	if (!nr_lines)
 		return 0;
-	for (; cues; cues &= cues - 1) {
-		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
-
+	for (enum dump_kind kind; dump_kinds_take(&cues, &kind); ) {
 		if (dump_source(kind)->begins(lines, nr_lines) != BEGINS_NEW ||
 		    (!dump_is_of_tool(kind) && has_text_in_strings(lines, nr_lines)))
 			continue;
@@ -156,7 +154,7 @@ static void take_command_of_remark(struct split *split, enum dump_kind kind)
 }
 
 /* cues: the kinds that may begin in the first line. */
-static void place_line(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
+static void place_line(struct split *split, struct dump_line *lines, size_t nr, struct dump_kinds cues)
 {
 	/* A file may look like anything. */
 	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat : split->about && sysfs_is_command(split->about)) {
@@ -166,8 +164,7 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 		return;
 	}
 	split->is_of_cat = false;
-	for (; cues && !is_too_short(lines->text); cues &= cues - 1) {
-		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
+	for (enum dump_kind kind; !is_too_short(lines->text) && dump_kinds_take(&cues, &kind); ) {
 		enum dump_begins begins = dump_source(kind)->begins(lines, nr);
 
 		/* People's words are of one line: of many in a string each is looked at by itself. */
@@ -271,7 +268,7 @@ static bool has_cue(struct strbuf *text)
 
 	for (char *at = text->buf, *end; !has && (end = strchr(at, '\n')); at = end + 1) {
 		*end = '\0';
-		has = dump_cues(at) || may_be_of_log(at);
+		has = dump_has_cue(at) || may_be_of_log(at);
 		*end = '\n';
 	}
 	return has;
@@ -358,7 +355,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 /* How many lines it placed, at least one. */
 static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 {
-	uint64_t cues;
+	struct dump_kinds cues;
 	size_t nr_whole;
 
 	nr_whole = is_framed(split) ? 0 : place_strings(split, lines, nr, true);

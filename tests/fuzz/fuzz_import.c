@@ -52,10 +52,10 @@ static void begins_with_a_cue(const struct dump_text *text)
 	struct dump_line *lines = dump_clean(&arena, text, &nr, &is_cut);
 
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t cues = dump_cues(lines[i].text);
+		const struct dump_kinds cues = dump_cues(lines[i].text);
 
 		for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
-			if (!(cues >> kind & 1) && dump_source(kind)->begins)
+			if (!dump_kinds_has(&cues, kind) && dump_source(kind)->begins)
 				MUST(dump_source(kind)->begins(&lines[i], nr - i) == BEGINS_NOT);
 	}
 	arena_release(&arena);

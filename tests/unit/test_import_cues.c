@@ -16,7 +16,9 @@ static const char *id_of(enum dump_kind kind)
 
 static bool has_cue(enum dump_kind kind, const char *text)
 {
-	return dump_cues(text) >> kind & 1;
+	const struct dump_kinds kinds = dump_cues(text);
+
+	return dump_kinds_has(&kinds, kind);
 }
 
 static void cues_are_found_anywhere_in_any_case(void **state)

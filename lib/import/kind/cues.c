@@ -10,27 +10,24 @@
 
 enum { WINDOW_BYTES = 3, TABLE_BITS = 12, MAX_CHARACTERS = 8 };
 
-#define KIND(kind) (UINT64_C(1) << DUMP_##kind)
-
 static const struct cue {
 	const char *text;
 	size_t len;
-	uint64_t kinds;
+	enum dump_kind kind;
 } cues[] = {
-#define CUE(id, text) { text, sizeof(text) - 1, KIND(id) },
+#define CUE(id, text) { text, sizeof(text) - 1, DUMP_##id },
 #include "import/kind/cues.def"
 };
 #define CUE(id, text) _Static_assert(sizeof(text) - 1 == 1 || sizeof(text) - 1 >= WINDOW_BYTES, "too short: " text);
 #include "import/kind/cues.def"
 _Static_assert(ARRAY_SIZE(cues) <= UINT16_MAX, "words are numbered in two bytes");
-_Static_assert(NR_DUMP_KINDS <= 64, "kinds are bits of a number");
 
 static struct {
 	bool is_made;
-	uint64_t always;			/* kinds without a cue */
+	struct dump_kinds always;		/* kinds without a cue */
 	struct character {
 		char is;
-		uint64_t kinds;
+		struct dump_kinds kinds;
 	} characters[MAX_CHARACTERS];		/* cues of one character */
 	size_t nr_characters;
 	uint16_t first[1 << TABLE_BITS];		/* 1 + the word of that hash, or 0 */
@@ -55,17 +52,21 @@ static void add_character(const struct cue *cue)
 	if (character == table.characters + table.nr_characters && ++table.nr_characters > MAX_CHARACTERS)
 		abort();
 	character->is = *cue->text;
-	character->kinds |= cue->kinds;
+	dump_kinds_add(&character->kinds, cue->kind);
 }
 
 static void make_table(void)
 {
+	struct dump_kinds named = { .words = { 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cues); i++)
+		dump_kinds_add(&named, cues[i].kind);
 	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
-		table.always |= dump_source(kind)->begins ? UINT64_C(1) << kind : 0;
+		if (dump_source(kind)->begins && !dump_kinds_has(&named, kind))
+			dump_kinds_add(&table.always, kind);
 	for (size_t i = 0; i < ARRAY_SIZE(cues); i++) {
 		unsigned key = cues[i].len == 1 ? 0 : hash(cues[i].text);
 
-		table.always &= ~cues[i].kinds;
 		if (cues[i].len == 1) {
 			add_character(&cues[i]);
 			continue;
@@ -76,31 +77,45 @@ static void make_table(void)
 	table.is_made = true;
 }
 
-uint64_t dump_cues(const char *text)
+static void add_kinds(struct dump_kinds *to, const struct dump_kinds *kinds)
+{
+	for (size_t i = 0; i < DUMP_KINDS_WORDS; i++)
+		to->words[i] |= kinds->words[i];
+}
+
+struct dump_kinds dump_cues(const char *text)
 {
 	size_t len = strlen(text);
-	uint64_t ret;
+	struct dump_kinds ret;
 
 	if (!table.is_made)
 		make_table();
 	ret = table.always;
 	for (size_t i = 0; i < table.nr_characters; i++)
 		if (memchr(text, table.characters[i].is, len))
-			ret |= table.characters[i].kinds;
+			add_kinds(&ret, &table.characters[i].kinds);
 	for (size_t at = 0; at + WINDOW_BYTES <= len; at++)
 		for (unsigned word = table.first[hash(text + at)]; word; word = table.next[word])
 			if (!strncasecmp(text + at, cues[word - 1].text, cues[word - 1].len))
-				ret |= cues[word - 1].kinds;
+				dump_kinds_add(&ret, cues[word - 1].kind);
 	return ret;
+}
+
+bool dump_has_cue(const char *text)
+{
+	struct dump_kinds kinds = dump_cues(text);
+	enum dump_kind any;
+
+	return dump_kinds_take(&kinds, &any);
 }
 
 bool dump_line_begins(const char *text, const enum dump_kind *kinds, size_t nr)
 {
 	const struct dump_line line = { .text = text };
-	uint64_t may_begin = dump_cues(text);
+	const struct dump_kinds may_begin = dump_cues(text);
 
 	for (size_t i = 0; i < nr; i++)
-		if ((may_begin & UINT64_C(1) << kinds[i]) && dump_source(kinds[i])->begins(&line, 1) != BEGINS_NOT)
+		if (dump_kinds_has(&may_begin, kinds[i]) && dump_source(kinds[i])->begins(&line, 1) != BEGINS_NOT)
 			return true;
 	return false;
 }
