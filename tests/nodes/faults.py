@@ -206,6 +206,15 @@ class dead_disk(Fault):
         m.lines(m.nvme_folders[-1], state="dead")
 
 
+@fault("disk-health.array-degraded", exit=1)
+class degraded_mirror(Fault):
+    """a mirror of two disks has lost one of them"""
+
+    def after(self, m):
+        m.write("/proc/mdstat", "Personalities : [raid1]\nmd0 : active raid1 sdb1[1](F) sda1[0]\n"
+                "      976630464 blocks super 1.2 [2/1] [U_]\n      \nunused devices: <none>\n")
+
+
 @fault("gpu-lost", exit=3, unknown=True)
 class config_unreadable(Fault):
     """the configuration space of one GPU cannot be read"""

@@ -1151,6 +1151,9 @@ def cluster_node(m):
     m.disk("sda", place="pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0", size_gib=447, model="Micron_5400",
            rotational=1, scheduler="none [mq-deadline]", state="running")
     m.disk("md0", place="virtual", size_gib=14306)
+    m.write("/proc/mdstat", "Personalities : [raid10]\n"
+            "md0 : active raid10 nvme3n1[3] nvme2n1[2] nvme1n1[1] nvme0n1[0]\n"
+            "      15000928256 blocks super 1.2 512K chunks 2 near-copies [4/4] [UUUU]\n      \nunused devices: <none>\n")
     m.disk("loop0", place="virtual", size_gib=1)
     m.disk("nbd0", place="virtual", size_gib=0)
     m.disk("nvme0c0n1", place="pci0000:e8/0000:e9:00.0/nvme/nvme0", size_gib=7153, files={"hidden": 1})

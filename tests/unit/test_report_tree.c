@@ -23,6 +23,8 @@ static void test_known(void **state)
 	expect("a/sosreport-n-1/proc/driver/nvidia/version", REPORT_FILE_HOST, "proc/driver/nvidia/version");
 	expect("/s/sos_commands/kernel/dmesg", REPORT_FILE_DUMP, "sos_commands/kernel/dmesg");
 	expect("s/sos_commands/pci/lspci_-nnvv", REPORT_FILE_DUMP, "sos_commands/pci/lspci_-nnvv");
+	expect("s/sos_commands/nvme/nvme_smart-log_.dev.nvme0n1", REPORT_FILE_DUMP, "sos_commands/nvme/nvme_smart-log_.dev.nvme0n1");
+	expect("s/sosreport-n/proc/mdstat", REPORT_FILE_DUMP, "proc/mdstat");
 	expect("s/sos_commands/logs/journalctl_--no-pager_--boot", REPORT_FILE_JOURNAL,
 	       "sos_commands/logs/journalctl_--no-pager_--boot");
 	expect("s/var/log/messages-20240612", REPORT_FILE_SYSLOG, "var/log/messages-20240612");

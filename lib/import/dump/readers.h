@@ -92,6 +92,14 @@ void sensors_read(struct reading *reading);
 enum dump_begins rdma_ports_begins(const struct dump_line *lines, size_t nr);
 void rdma_ports_read(struct reading *reading);
 
+enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr);
+void disk_health_read(struct reading *reading);
+enum dump_begins disk_health_json_begins(const struct dump_line *lines, size_t nr);
+void disk_health_json_read(struct reading *reading);
+
+enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr);
+void disk_array_read(struct reading *reading);
+
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
 

@@ -20,6 +20,9 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /sys/block");
 	system_disks_read(env, facts);
 	sink_flush(sink);
+	sink_step(sink, "read /proc/mdstat");
+	system_disk_arrays_read(env, facts);
+	sink_flush(sink);
 	sink_step(sink, "read /sys/class/nvme");
 	system_nvme_read(env, facts);
 	sink_flush(sink);
@@ -48,7 +51,7 @@ static int run(struct probe_env *env, struct sink *sink)
 static const char *const provides[] = {
 	"modules", "user_libraries", "software", "cdi_specs", "container_configs", "cgroup", "memory_controllers",
 	"disks.model", "disks.rotational", "disks.size_bytes", "disks.scheduler", "disks.state",
-	"nvme_controllers.model", "nvme_controllers.serial", "nvme_controllers.firmware", "nvme_controllers.state",
+	"disk_arrays", "listed.disk_arrays", "nvme_controllers.model", "nvme_controllers.serial", "nvme_controllers.firmware", "nvme_controllers.state",
 	"nvme_controllers.transport", "nvme_controllers.address", "listed.nvme_controllers",
 	"network_interfaces.rdma_device", "network_interfaces.address", "network_interfaces.numa_node",
 	"network_interfaces.state", "network_interfaces.speed_mbps", "network_interfaces.speed_able_mbps",

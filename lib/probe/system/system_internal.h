@@ -56,6 +56,9 @@ void system_disks_read(struct probe_env *env, struct snapshot *facts);
 /* Is it one of those? To be checked before adding. name as in /sys/block. */
 bool is_listed_disk(struct probe_env *env, const char *name);
 
+/* system_disk_arrays.c: software RAID and pools of ZFS. */
+void system_disk_arrays_read(struct probe_env *env, struct snapshot *facts);
+
 /* system_nvme.c: NVMe controllers, but for their health. */
 void system_nvme_read(struct probe_env *env, struct snapshot *facts);
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+
+/*
+ * Storage appliances mirror their own system on all slots for disks, of which few are filled: so many are missing, and none
+ * failed.
+ */
+static bool is_made_for_more(const struct disk_array *array)
+{
+	enum { MOST_MIRRORS = 4 };
+	uint64_t members = u64_or(array->members, 0), working = u64_or(array->working, 0);
+
+	return str_is(array->level, "raid1") && members > MOST_MIRRORS && 2 * working <= members && !is_known(array->failed);
+}
+
+static bool is_rebuilding(const struct disk_array *array)
+{
+	static const char *const activities[] = { "recovery", "resync", "reshape", "resilver" };
+
+	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities));
+}
+
+/* "raid1, 1 of 2 disks in use, failed: sdb1"; of a pool only what failed is told. */
+static const char *array_words(struct judgement *j, const struct disk_array *array)
+{
+	const char *level = want(j, disk_array, array, level), *failed = want(j, disk_array, array, failed);
+	const char *words = *level ? level : "ZFS pool";
+
+	if (is_known(array->members) && is_known(array->working))
+		words = arena_printf(j->arena, "%s, %llu of %llu disks in use", words,
+				     (unsigned long long)want(j, disk_array, array, working),
+				     (unsigned long long)want(j, disk_array, array, members));
+	return *failed ? arena_printf(j->arena, "%s, failed: %s", words, failed) : words;
+}
+
+static void judge_array(struct judgement *j, const struct disk_array *array)
+{
+	static const char *const lost[] = { "failed", "faulted", "suspended", "unavailable" };
+	const char *name = str_or(array->key, "?"), *state;
+
+	question(j);
+	about(j, name);
+	derive_str(j, "array", name, "/proc/mdstat, zpool status");
+	state = need(j, disk_array, array, state);
+	phrase(j, "array_words", array_words(j, array));
+	if (text_is_any(state, lost, ARRAY_SIZE(lost))) {
+		finding_add_of(j, DISK_HEALTH_ARRAY_FAILED, name);
+	} else if (!strcmp(state, "degraded") && !is_made_for_more(array)) {
+		want(j, disk_array, array, activity);
+		finding_add_of(j, is_rebuilding(array) ? DISK_HEALTH_ARRAY_REBUILDS : DISK_HEALTH_ARRAY_DEGRADED, name);
+	}
+	if (!bool_or(array->has_lost_data, false))
+		return;
+	question(j);
+	about(j, name);
+	derive_str(j, "array", name, "zpool status");
+	want(j, disk_array, array, has_lost_data);
+	finding_add_of(j, DISK_HEALTH_ARRAY_LOST_DATA, name);
+}
+
+/* True where there was one to judge. */
+static bool judge_disk(struct judgement *j, const struct disk *disk)
+{
+	const char *name = str_or(disk->key, "?"), *model;
+
+	if (!is_known(disk->self_assessment))
+		return false;
+	question(j);
+	about(j, name);
+	derive_str(j, "disk", name, "smartctl");
+	model = want(j, disk, disk, model);
+	phrase(j, "model_words", *model ? arena_printf(j->arena, ": %s", model) : "");
+	if (text_begins(need(j, disk, disk, self_assessment), "failed"))
+		finding_add_of(j, DISK_HEALTH_SELF_ASSESSMENT, name);
+	return true;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t nr = snapshot->nr_disk_arrays;
+
+	for (size_t i = 0; i < snapshot->nr_disks; i++)
+		nr += judge_disk(j, &snapshot->disks[i]);
+	for (size_t i = 0; i < snapshot->nr_disk_arrays; i++)
+		judge_array(j, &snapshot->disk_arrays[i]);
+	if (!nr && is_known(snapshot->listed.disk_arrays))
+		skip_check(j, "no array of disks (md, ZFS)");
+	else if (!nr)
+		skip_check(j, "not collected");
+}
+
+const struct check check_disk_health = {
+	.name = "disk-health",
+	.title = "Arrays of disks",
+	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, or has it failed? An array that is being "
+	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H)? Not "
+	       "judged are mirrors of appliances, which are made for more disks than there are.",
+	.per = SUBJECT_NODE,
+	.says = "no array of disks is degraded",
+	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_DEGRADED,
+			DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_LOST_DATA),
+	.eval = eval,
+};

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * disk_array.c - arrays of disks: /proc/mdstat, mdadm --detail, and zpool status. Each array or pool has a head of its own.
+ *
+ *	/dev/md0:                                         pool: tank
+ *	        Raid Level : raid1                       state: DEGRADED
+ *	      Raid Devices : 2                            scan: resilver in progress since Tue Jun  3 10:00:00 2025
+ *	             State : clean, degraded            errors: No known data errors
+ */
+#include "base/compat.h"
+#include "format/disk_array.h"
+#include "import/dump/readers.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+/* ---- heads */
+
+/* "md0" of "/dev/md0:", "0" of "/dev/md/0:"; NULL: it is no such line. */
+static const char *mdadm_name(struct arena *arena, const char *text)
+{
+	static const char dev[] = "/dev/md";
+	size_t len = strlen(text);
+
+	if (!text_begins(text, dev) || len < sizeof(dev) || text[len - 1] != ':' || strchr(text, ' '))
+		return NULL;
+	text = text[strlen(dev)] == '/' ? text + strlen(dev) + 1 : text + strlen("/dev/");
+	return strchr(text, '/') ? NULL : arena_strndup(arena, text, strlen(text) - 1);
+}
+
+/* What stands behind "NAME :" in a line; NULL: it is another line. */
+static const char *value_of(const char *text, const char *name)
+{
+	const char *at = scan_behind(text, name);
+
+	return at && *at == ':' ? past_blanks(at + 1) : NULL;
+}
+
+static const char *pool_name(struct arena *arena, const char *text)
+{
+	const char *at = value_of(text, "pool");
+
+	return at && *at && !strchr(at, ' ') ? arena_strdup(arena, at) : NULL;
+}
+
+static bool is_mdadm(const struct dump_line *lines, size_t nr)
+{
+	enum { LOOK_AHEAD = 4 };
+	struct arena arena = { .blocks = NULL };
+	bool is_head = mdadm_name(&arena, lines->text) != NULL, ret = false;
+
+	for (size_t i = 1; is_head && i < nr && i <= LOOK_AHEAD; i++)
+		ret |= value_of(lines[i].text, "Version") || value_of(lines[i].text, "Raid Level");
+	arena_release(&arena);
+	return ret;
+}
+
+static bool is_md_stat(const char *text)
+{
+	struct arena arena = { .blocks = NULL };
+	struct md_head head;
+	bool ret = md_head_read(&arena, text, &head);
+
+	arena_release(&arena);
+	return ret;
+}
+
+static bool is_pool(const struct dump_line *lines, size_t nr)
+{
+	const char *name = value_of(lines->text, "pool"), *state = nr > 1 ? value_of(lines[1].text, "state") : NULL;
+
+	return name && *name && !strchr(name, ' ') && state && zpool_state(state);
+}
+
+enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr)
+{
+	if (text_begins(lines->text, "Personalities : ") || is_mdadm(lines, nr) || is_pool(lines, nr))
+		return BEGINS_NEW;
+	return is_md_stat(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+/* ---- one array at a time */
+
+struct at_array {
+	struct reading *reading;
+	const char *name;		/* NULL: none is at hand */
+	enum { OF_MD_STAT, OF_MDADM, OF_ZPOOL } form;
+	struct strbuf failed;		/* of mdadm and zpool: their names */
+	struct dump_line *failed_line;
+};
+
+static struct disk_array *array_at(struct at_array *at)
+{
+	return list_element(at->reading->arena, at->reading->snapshot, disk_arrays, disk_array, at->name);
+}
+
+static void add_failed(struct at_array *at, struct dump_line *line, const char *name, size_t len)
+{
+	strbuf_addf(&at->failed, "%s%.*s", at->failed.len ? ", " : "", (int)len, name);
+	at->failed_line = line;
+}
+
+static void end_array(struct at_array *at)
+{
+	if (at->failed.len)
+		put(at->reading, at->failed_line, array_at(at)->failed, val_str(arena_strdup(at->reading->arena, at->failed.buf)));
+	strbuf_reset(&at->failed);
+	at->name = NULL;
+}
+
+static void begin_array(struct at_array *at, struct dump_line *line, const char *name, int form, const char *kind)
+{
+	end_array(at);
+	at->name = name;
+	at->form = form;
+	put(at->reading, line, array_at(at)->kind, val_str(kind));
+}
+
+/* ---- /proc/mdstat */
+
+static void take_md_head(struct at_array *at, struct dump_line *line, const struct md_head *head)
+{
+	struct disk_array *array;
+
+	begin_array(at, line, head->name, OF_MD_STAT, "md");
+	array = array_at(at);
+	put(at->reading, line, array->state, val_str(head->level ? "active" : "inactive"));
+	if (head->level)
+		put(at->reading, line, array->level, val_str(head->level));
+	if (head->failed)
+		put(at->reading, line, array->failed, val_str(head->failed));
+}
+
+static void take_md_line(struct at_array *at, struct dump_line *line)
+{
+	struct disk_array *array = array_at(at);
+	const char *activity = md_activity(line->text);
+	uint64_t members, working;
+
+	if (activity)
+		put(at->reading, line, array->activity, val_str(activity));
+	if (!is_known(array->level) || !md_counts_read(line->text, &members, &working))
+		return;
+	put(at->reading, line, array->members, val_u64(members));
+	put(at->reading, line, array->working, val_u64(working));
+	put(at->reading, line, array->state, val_str(md_state(str_or(array->level, ""), members, working)));
+}
+
+/* ---- mdadm --detail */
+
+/* "clean, degraded, recovering", "active, FAILED" */
+static void take_mdadm_state(struct at_array *at, struct dump_line *line, const char *state)
+{
+	static const struct { const char *said, *is; } activities[] = {
+		{ "recovering", "recovery" }, { "resyncing", "resync" }, { "reshaping", "reshape" }, { "checking", "check" },
+	};
+	struct disk_array *array = array_at(at);
+
+	put(at->reading, line, array->state,
+	    val_str(strstr(state, "FAILED") ? "failed" : strstr(state, "degraded") ? "degraded" :
+		    strstr(state, "inactive") ? "inactive" : "active"));
+	for (size_t i = 0; i < ARRAY_SIZE(activities); i++)
+		if (strstr(state, activities[i].said))
+			put(at->reading, line, array->activity, val_str(activities[i].is));
+}
+
+static void take_count(struct at_array *at, struct dump_line *line, const char *name, struct val_u64 *to)
+{
+	const char *value = value_of(line->text, name);
+	uint64_t count;
+
+	if (value && !parse_u64(value, &count))
+		put(at->reading, line, *to, val_u64(count));
+}
+
+static void take_mdadm_line(struct at_array *at, struct dump_line *line)
+{
+	const char *level = value_of(line->text, "Raid Level"), *state = value_of(line->text, "State"),
+		   *faulty = strstr(line->text, " faulty "), *slash = strrchr(line->text, '/');
+
+	if (level && *level)
+		put(at->reading, line, array_at(at)->level, val_str(arena_strdup(at->reading->arena, level)));
+	if (state)
+		take_mdadm_state(at, line, state);
+	take_count(at, line, "Raid Devices", &array_at(at)->members);
+	take_count(at, line, "Active Devices", &array_at(at)->working);
+	if (faulty && slash && slash[1])
+		add_failed(at, line, slash + 1, strlen(slash + 1));
+}
+
+/* ---- zpool status */
+
+/* "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to. */
+static void take_pool_row(struct at_array *at, struct dump_line *line)
+{
+	static const char *const gone[] = { "FAULTED", "UNAVAIL", "REMOVED" },
+			  *const groups[] = { "mirror-", "raidz", "draid", "replacing-", "spare-" };
+	const char *text = line->text, *name, *state;
+	size_t len, state_len;
+
+	name = scan_word(&text, &len);
+	state = scan_word(&text, &state_len);
+	if (!state_len || !text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)) || !is_digit(*past_blanks(text)) ||
+	    text_begins_any(name, groups, ARRAY_SIZE(groups)) || (strlen(at->name) == len && !memcmp(at->name, name, len)))
+		return;
+	add_failed(at, line, name, len);
+}
+
+static void take_pool_line(struct at_array *at, struct dump_line *line)
+{
+	const char *state = value_of(line->text, "state"), *scan = value_of(line->text, "scan"),
+		   *errors = value_of(line->text, "errors");
+	struct disk_array *array = array_at(at);
+
+	if (state && zpool_state(state))
+		put(at->reading, line, array->state, val_str(zpool_state(state)));
+	else if (scan && text_begins(scan, "resilver in progress"))
+		put(at->reading, line, array->activity, val_str("resilver"));
+	else if (scan && text_begins(scan, "scrub in progress"))
+		put(at->reading, line, array->activity, val_str("scrub"));
+	else if (errors && (text_begins(errors, "Permanent errors") || strstr(errors, " data errors, use ")))
+		put(at->reading, line, array->has_lost_data, val_bool(true));
+	else
+		take_pool_row(at, line);
+	/* It is the last of a pool. */
+	if (errors)
+		end_array(at);
+}
+
+/* ---- the part */
+
+static void read_line(struct at_array *at, const struct dump_part *part, size_t number)
+{
+	struct dump_line *line = &part->lines[number];
+	struct arena *arena = at->reading->arena;
+	struct md_head head;
+
+	if (md_head_read(arena, line->text, &head))
+		take_md_head(at, line, &head);
+	else if (is_mdadm(line, part->nr_lines - number))
+		begin_array(at, line, mdadm_name(arena, line->text), OF_MDADM, "md");
+	else if (is_pool(line, part->nr_lines - number))
+		begin_array(at, line, pool_name(arena, line->text), OF_ZPOOL, "zfs");
+	else if (text_begins(line->text, "Personalities : ") || text_begins(line->text, "unused devices: "))
+		line->is_taken = true;
+	else if (at->name && at->form == OF_MD_STAT)
+		take_md_line(at, line);
+	else if (at->name && at->form == OF_MDADM)
+		take_mdadm_line(at, line);
+	else if (at->name)
+		take_pool_line(at, line);
+}
+
+void disk_array_read(struct reading *reading)
+{
+	struct at_array at = { .reading = reading, .failed = STRBUF_INIT };
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++)
+		read_line(&at, reading->part, i);
+	end_array(&at);
+	strbuf_release(&at.failed);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * disk_health.c - what disks say of their own health, as text: nvme smart-log, and smartctl with any of its options. Only the
+ * former names the disk.
+ *
+ *	Smart Log for NVME device:nvme0 namespace-id:ffffffff
+ *	critical_warning                        : 0x4
+ *
+ *	SMART overall-health self-assessment test result: FAILED!
+ *	- NVM subsystem reliability has been degraded
+ */
+#include "base/compat.h"
+#include "import/dump/readers.h"
+#include "import/host/disk_name.h"
+#include "import/host/nvme_fields.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+static const char nvme_head[] = "Smart Log for NVME device:", verdict_head[] = "SMART overall-health self-assessment test result: ",
+		  status_head[] = "SMART Health Status: ";
+
+/* ---- lines */
+
+static bool is_smartctl_head(const char *text)
+{
+	static const char head[] = "smartctl ";
+
+	return text_begins(text, head) && is_digit(text[strlen(head)]) && strchr(text, '[');
+}
+
+/* What the value of a line "NAME : value" or "NAME: value" is, and how long its name; NULL: it is no such line. */
+static const char *value_of(const char *text, size_t *ret_len)
+{
+	const char *colon = strchr(text, ':');
+
+	if (!colon || colon == text)
+		return NULL;
+	*ret_len = (size_t)(colon - text);
+	while (*ret_len && text[*ret_len - 1] == ' ')
+		--*ret_len;
+	return past_blanks(colon + 1);
+}
+
+/* "0x4", "3%", "1,234" with a mark of thousands; UINT64_MAX: it is none. */
+static uint64_t number_of(const char *text)
+{
+	uint64_t ret = 0;
+	bool fits = true;
+
+	if (text_begins(text, "0x")) {
+		text += strlen("0x");
+		return scan_u64(&text, 16, &ret, &fits) && fits ? ret : UINT64_MAX;
+	}
+	if (!is_digit(*text))
+		return UINT64_MAX;
+	for (; is_digit(*text) || ((*text == ',' || *text == '.') && is_digit(text[1])); text++)
+		if (is_digit(*text) && (__builtin_mul_overflow(ret, 10, &ret) ||
+					__builtin_add_overflow(ret, (uint64_t)(*text - '0'), &ret)))
+			return UINT64_MAX;
+	return ret;
+}
+
+static bool is_warning_line(const char *text)
+{
+	size_t len;
+	const char *value = value_of(text, &len);
+	struct nvme_health health;
+
+	return value && nvme_field(&health, text, len) == &health.critical_warning && number_of(value) <= UINT8_MAX &&
+	       scan_end(value + strspn(value, "0123456789abcdefxABCDEF"));
+}
+
+/* "failed", "passed", "failed: " and what a SAS disk says; NULL: it is no verdict. text: the line from there on. */
+static const char *verdict_of(struct arena *arena, const char *text)
+{
+	const char *said, *code;
+
+	if (text_begins(text, verdict_head)) {
+		said = text + strlen(verdict_head);
+		return !strcmp(said, "PASSED") ? "passed" : !strcmp(said, "FAILED!") ? "failed" : NULL;
+	}
+	if (!text_begins(text, status_head))
+		return NULL;
+	said = text + strlen(status_head);
+	if (!strcmp(said, "OK"))
+		return "passed";
+	/* What it predicts, and not to try whether anybody hears it; the others are warnings of its temperature and the like. */
+	code = strstr(said, " [asc=5d, ascq=");
+	return code && !text_begins(code, " [asc=5d, ascq=ff") ?
+	       arena_printf(arena, "failed: %.*s", (int)(code - said), said) : NULL;
+}
+
+static bool is_verdict(const char *text)
+{
+	struct arena arena = { .blocks = NULL };
+	bool ret = verdict_of(&arena, text) != NULL;
+
+	arena_release(&arena);
+	return ret;
+}
+
+enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr)
+{
+	static const char *const sections[] = {
+		"=== START OF INFORMATION SECTION ===", "=== START OF SMART DATA SECTION ===",
+		"=== START OF READ SMART DATA SECTION ===", "SMART/Health Information (NVMe Log 0x02",
+	};
+	const char *text = lines->text;
+
+	(void)nr;
+	if (text_begins(text, nvme_head) || is_smartctl_head(text))
+		return BEGINS_NEW;
+	return text_begins_any(text, sections, ARRAY_SIZE(sections)) || is_verdict(text) || is_warning_line(text) ?
+	       BEGINS_MORE : BEGINS_NOT;
+}
+
+/* ---- one disk */
+
+struct output {
+	struct reading *reading;
+	const char *name;		/* NULL: not told */
+	bool is_nvme;			/* it says so, or its name does */
+	const char *verdict;		/* NULL: not said */
+	struct dump_line *verdict_line;
+	uint64_t reasons;		/* bits of critical_warning that the verdict has for reasons */
+	struct dump_line *reasons_line;
+	unsigned nr_again;		/* disks without a head that the part goes on with */
+};
+
+static const char *name_of(struct output *output)
+{
+	if (!output->name)
+		output->name = disk_name_for_unknown(output->reading, output->is_nvme ? "nvmeX" : "sdX");
+	return output->name;
+}
+
+static struct nvme_controller *controller_of(struct output *output, struct dump_line *line)
+{
+	output->is_nvme = true;
+	return nvme_answered(output->reading, line, name_of(output));
+}
+
+static struct disk *disk_of(struct output *output)
+{
+	return list_element(output->reading->arena, output->reading->snapshot, disks, disk, name_of(output));
+}
+
+/* A head of two words is a model's; a SAS disk has its vendor and its product apart, of which the product tells more. */
+static void take_identity(struct output *output, struct dump_line *line, const char *name, size_t len, const char *value)
+{
+	struct arena *arena = output->reading->arena;
+	const struct val_str text = val_str(arena_strdup(arena, value));
+	const char *key = arena_strndup(arena, name, len);
+
+	if (!*value)
+		return;
+	if (!strcmp(key, "Model Number"))
+		put(output->reading, line, controller_of(output, line)->model, text);
+	else if (!strcmp(key, "Device Model") || !strcmp(key, "Product"))
+		put(output->reading, line, disk_of(output)->model, text);
+	else if (!strcmp(key, "Serial Number") && output->is_nvme)
+		put(output->reading, line, controller_of(output, line)->serial, text);
+	else if (!strcmp(key, "Firmware Version") && output->is_nvme)
+		put(output->reading, line, controller_of(output, line)->firmware, text);
+}
+
+static uint64_t reason_of(const char *text)
+{
+	static const char *const reasons[] = {
+		"available spare has fallen below threshold", "temperature is above or below threshold",
+		"NVM subsystem reliability has been degraded", "media has been placed in read only mode",
+		"volatile memory backup device has failed", "persistent memory region has become read-only or unreliable",
+	};
+
+	if (!text_begins(text, "- "))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (text_begins(text + 2, reasons[i]))
+			return UINT64_C(1) << i;
+	return 0;
+}
+
+/* What is told twice without a head between is of two disks. */
+static void take_field(struct output *output, struct dump_line *line, size_t len, const char *value)
+{
+	struct nvme_health probe;
+	uint64_t number = number_of(value);
+	bool is_warning = nvme_field(&probe, line->text, len) == &probe.critical_warning;
+	struct nvme_health *health;
+
+	if (number == UINT64_MAX || (is_warning && number >= UINT8_MAX))
+		return;
+	health = &controller_of(output, line)->health;
+	if (is_warning && is_known(health->critical_warning)) {
+		output->name = arena_printf(output->reading->arena, "nvmeX-%u", ++output->nr_again);
+		health = &controller_of(output, line)->health;
+	}
+	if (!is_known(*nvme_field(health, line->text, len)))
+		put(output->reading, line, *nvme_field(health, line->text, len), val_u64(number));
+}
+
+static void take_value(struct output *output, struct dump_line *line)
+{
+	struct nvme_health probe;
+	size_t len;
+	const char *value = value_of(line->text, &len);
+	struct nvme_health *health;
+
+	if (!value)
+		return;
+	if (nvme_field(&probe, line->text, len)) {
+		take_field(output, line, len, value);
+	} else if (len == strlen("temperature") && !strncasecmp(line->text, "temperature", len) && output->is_nvme) {
+		health = &controller_of(output, line)->health;
+		if (number_of(value) != UINT64_MAX && !is_known(health->temperature_c))
+			nvme_put_temperature(output->reading, line, health, (double)number_of(value));
+	} else {
+		take_identity(output, line, line->text, len, value);
+	}
+}
+
+/* The log of an NVMe disk says what failed; where nobody shows it, the verdict counts. */
+static void end_output(struct output *output)
+{
+	struct nvme_controller *controller;
+	struct disk *disk;
+
+	if (output->reasons) {
+		controller = controller_of(output, output->reasons_line);
+		if (!is_known(controller->health.critical_warning))
+			put(output->reading, output->reasons_line, controller->health.critical_warning, val_u64(output->reasons));
+	}
+	if (!output->verdict)
+		return;
+	if (output->is_nvme && is_known(controller_of(output, output->verdict_line)->health.critical_warning)) {
+		output->verdict_line->is_taken = true;
+		return;
+	}
+	disk = disk_of(output);
+	put(output->reading, output->verdict_line, disk->self_assessment, val_str(output->verdict));
+}
+
+static void begin_output(struct output *output, struct reading *reading, const struct dump_line *line)
+{
+	const char *name = disk_name_of_part(reading->arena, reading->part);
+
+	*output = (struct output){ .reading = reading };
+	if (text_begins(line->text, nvme_head)) {
+		output->is_nvme = true;
+		name = disk_name(reading->arena, line->text + strlen(nvme_head));
+	}
+	output->name = name;
+	output->is_nvme |= name && disk_name_is_nvme(name);
+}
+
+static void read_line(struct output *output, struct dump_line *line)
+{
+	const char *verdict = verdict_of(output->reading->arena, line->text);
+	uint64_t reason = output->verdict ? reason_of(line->text) : 0;
+
+	if (verdict) {
+		output->verdict = verdict;
+		output->verdict_line = line;
+	} else if (reason) {
+		output->reasons |= reason;
+		output->reasons_line = line;
+	} else {
+		take_value(output, line);
+	}
+	if (disk_health_begins(line, 1) != BEGINS_NOT)
+		line->is_taken = true;
+}
+
+void disk_health_read(struct reading *reading)
+{
+	const struct dump_part *part = reading->part;
+	struct output output;
+
+	begin_output(&output, reading, part->lines);
+	for (size_t i = 0; i < part->nr_lines; i++)
+		read_line(&output, &part->lines[i]);
+	end_output(&output);
+}
