@@ -215,6 +215,15 @@ class degraded_mirror(Fault):
                 "      976630464 blocks super 1.2 [2/1] [U_]\n      \nunused devices: <none>\n")
 
 
+@fault("disk-full.no-space", exit=1)
+class full_root(Fault):
+    """not a byte is free on /"""
+
+    def edit(self, snapshot):
+        snapshot["rooms"] = [{"key": "/", "size_bytes": 500 << 30, "available_bytes": 0, "available_files": 90000}]
+        return True
+
+
 @fault("gpu-lost", exit=3, unknown=True)
 class config_unreadable(Fault):
     """the configuration space of one GPU cannot be read"""

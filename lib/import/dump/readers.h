@@ -100,6 +100,9 @@ void disk_health_json_read(struct reading *reading);
 enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr);
 void disk_array_read(struct reading *reading);
 
+enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr);
+void file_systems_read(struct reading *reading);
+
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
 
