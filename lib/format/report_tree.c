@@ -21,6 +21,8 @@ static const struct { const char *begins; enum report_file is; } files[] = {
 	{ "sos_commands/ata/smartctl", REPORT_FILE_DUMP },
 	{ "sos_commands/scsi/smartctl", REPORT_FILE_DUMP },
 	{ "sos_commands/filesys/df_", REPORT_FILE_DUMP },
+	{ "sos_commands/memory/free", REPORT_FILE_DUMP },
+	{ "sos_commands/memory/swapon", REPORT_FILE_DUMP },
 	{ "sos_commands/md/mdadm_-D", REPORT_FILE_DUMP },
 	{ "sos_commands/zfs/zpool_status", REPORT_FILE_DUMP },
 	{ "proc/mdstat", REPORT_FILE_DUMP },

@@ -103,6 +103,9 @@ void disk_array_read(struct reading *reading);
 enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr);
 void file_systems_read(struct reading *reading);
 
+enum dump_begins memory_use_begins(const struct dump_line *lines, size_t nr);
+void memory_use_read(struct reading *reading);
+
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
 
