@@ -56,6 +56,8 @@ static const struct {
 	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
 	{ "gres-config", PROGRAM_ERRORS_GRES_CONFIG },
 	{ "node-not-ready", PROGRAM_ERRORS_NODE_NOT_READY },
+	{ "gpu-pod", PROGRAM_ERRORS_GPU_POD },
+	{ "pod-killed", PROGRAM_ERRORS_POD_KILLED },
 	{ "drained", PROGRAM_ERRORS_DRAINED },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
@@ -216,6 +218,8 @@ static void point(struct judgement *j, const struct program_error *error)
 		point_for_toolkit(j);
 	if (str_is(error->key, "library"))
 		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
+	if (str_is(error->key, "gpu-pod") && strstr(str_or(error->words, ""), "driver"))
+		question_blames(j, BLAME_DRIVER, "It is the pod that builds and loads the driver.");
 	if (str_is(error->key, "unhealthy"))
 		point_for_plugin(j, error);
 	else if (str_is(error->key, "gres"))
@@ -316,7 +320,8 @@ const struct check check_program_errors = {
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
 			PROGRAM_ERRORS_SHARED_MEMORY,
-			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_NODE_NOT_READY, PROGRAM_ERRORS_MODULE_EXTRA, PROGRAM_ERRORS_OTHER_GPU,
+			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_NODE_NOT_READY, PROGRAM_ERRORS_GPU_POD,
+			PROGRAM_ERRORS_POD_KILLED, PROGRAM_ERRORS_MODULE_EXTRA, PROGRAM_ERRORS_OTHER_GPU,
 			PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER,
 			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER,
 			PROGRAM_ERRORS_CONTAINER_DRIVER, PROGRAM_ERRORS_MIG_CONFIG, PROGRAM_ERRORS_NOT_RESET,

@@ -201,6 +201,11 @@ static void lines_of_one_length_stay(void **state)
 	assert_unwrapped("GPU 0: " SEVENTY "123\nGPU 1: " SEVENTY "123\nGPU 2: " SEVENTY "123\nend\n", 4,
 			 "GPU 0: " SEVENTY "123", "end");
 	assert_unwrapped(SEVENTY "the list:  \n  one\n  two\n", 3, SEVENTY "the list:", "  two");
+	/* Rows of kubectl, as long as each other, below their head. */
+	assert_unwrapped("NAME                                          READY   STATUS    AGE\n"
+			 "plugin-daemonset-zttrw-of-the-first-release   1/1     Running   41d\n"
+			 "the-driver-daemonset-9jv8p-of-another-one     0/1     Pending   12s\n"
+			 "end\n", 4, "NAME                                          READY   STATUS    AGE", "end");
 }
 
 /* A line that goes on has the number where it began. */

@@ -2,10 +2,11 @@
 /*
  * kube_node.c - kubectl describe node, and kubectl get node -o yaml or json: how many GPUs the kubelet was told of
  * (Capacity), and how many of them their device plugin thinks are well (Allocatable). Where they differ the plugin has
- * marked some unhealthy, after an Xid as a rule.
+ * marked some unhealthy, after an Xid as a rule. kubectl's tables are of this kind, too.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/fleet/kube_pods.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -34,7 +35,7 @@ static const char capacity_head[] = "Capacity", allocatable_head[] = "Allocatabl
 enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
-	if (is_head(lines->text, capacity_head))
+	if (is_head(lines->text, capacity_head) || kube_pods_begin(lines->text))
 		return BEGINS_MORE;
 	/* kubectl describe has it second. */
 	return is_head(lines->text, allocatable_head) ? BEGINS_MORE : BEGINS_NOT;
@@ -109,7 +110,7 @@ static bool is_behind(const struct dump_line *head, const char *text)
 	return strchr(":{}", text[len - 1]) || (indent_of(head[1].text) > indent && indent_of(text) <= indent);
 }
 
-void kube_node_read(struct reading *reading)
+static void read_counts(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
 	const struct dump_line *head = NULL;
@@ -138,4 +139,10 @@ void kube_node_read(struct reading *reading)
 		(is_capacity ? node.has_capacity : node.has_allocatable)[resource] = true;
 		end_resource(reading, line, &node, resource);
 	}
+}
+
+void kube_node_read(struct reading *reading)
+{
+	read_counts(reading);
+	kube_pods_read(reading);
 }

@@ -153,6 +153,17 @@ static bool begin_alike(const char *a, const char *b)
 	return !is_of_words;
 }
 
+/* Where columns of a table begin, behind blanks that fill them: rows of one table have the same, what is left of a row has not. */
+static bool have_columns_alike(const char *a, const char *b)
+{
+	enum { FEWEST_COLUMNS = 3 };
+	int nr = 0;
+
+	for (size_t i = 0; a[i] && b[i]; i++)
+		nr += i >= 2 && a[i] != ' ' && b[i] != ' ' && !strncmp(&a[i - 2], "  ", 2) && !strncmp(&b[i - 2], "  ", 2);
+	return nr >= FEWEST_COLUMNS;
+}
+
 /* "[   12.345678] ", "2026-05-01 10:11:12", "May  1 10:11:12 node7": a line of a log. Not what is left of a date. */
 static bool has_stamp(const char *text)
 {
@@ -263,7 +274,7 @@ static bool goes_on(const struct text *text, size_t first, size_t at)
 	if (at + 2 < text->nr && text->columns[at + 1] < text->width && begin_alike(next, text->lines[at + 2].text))
 		return false;
 	return !(is_row(next) && ends_row(next)) && (!rule_of(next) || last_of(last) == *next) && !has_stamp(next) &&
-	       !begin_alike(begin, next) && !is_prompt(next);
+	       !begin_alike(begin, next) && !have_columns_alike(begin, next) && !is_prompt(next);
 }
 
 static size_t pieces(const struct text *text, size_t first)

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kube_pods.c - rows of kubectl get pods. A pod whose containers fail says so in its status; one that waits for another is
+ * told by how long it does: the first minutes of an installation are none. A later table says what is over.
+ */
+#include "base/compat.h"
+#include "import/fleet/kube_pods.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	MOST_PODS = 2048,
+	FIRST_S = 120,		/* a container that fails so early is tried again */
+	STUCK_S = 1800,		/* the driver's pod may build for so long, and those behind it wait for it */
+	MANY_RESTARTS = 5,
+	RESTART_S = 3600,	/* a restart in so long is many */
+	MOST_TOLD = 120,	/* characters of a pod's row */
+};
+
+/*
+ * Of the GPU stack: how the names of its pods begin, or go on behind a dash where a Helm release stands first. In the order in
+ * which they wait for one another.
+ */
+static const struct stack_pod {
+	const char *name;
+	bool is_deployment;	/* one that failed lies beside the one that took its place */
+} stack_pods[] = {
+	{ "nvidia-driver-daemonset", false }, { "nvidia-gpu-driver", false }, { "nvidia-driver-installer", false },
+	{ "nvidia-driver-validation", false }, { "nvidia-vgpu-manager", false }, { "nvidia-vfio-manager", false },
+	{ "nvidia-container-toolkit", false }, { "nvidia-device-plugin", false }, { "nvidia-gpu-device-plugin", false },
+	{ "nvidia-sandbox", false }, { "nvidia-operator-validator", false }, { "nvidia-cuda-validator", false },
+	{ "nvidia-mig-manager", false }, { "nvidia-dcgm", false }, { "dcgm-exporter", false },
+	{ "nvidia-node-status-exporter", false }, { "nvidia-dra-driver", false }, { "gpu-feature-discovery", false },
+	{ "mofed", false }, { "nvidia-network-operator", true }, { "rdma-shared-dp", false },
+	{ "amdgpu-device-plugin", false }, { "amdgpu-dp", false }, { "amdgpu-labeller", false }, { "amd-gpu-operator", true },
+	{ "amd-gpu", false }, { "intel-gpu-plugin", false }, { "intel-gpu-levelzero", false },
+	{ "inteldeviceplugins-controller", true }, { "gpu-operator", true },
+};
+
+enum state {
+	POD_UNKNOWN, POD_WELL, POD_WAITS, POD_FAILED, POD_BROKEN, POD_KILLED,
+};
+
+/* Behind "Init:" the same is of a container that runs before the pod's own. */
+static const struct { const char *status; enum state state; } statuses[] = {
+	{ "Running", POD_WELL }, { "Completed", POD_WELL }, { "Terminating", POD_WELL },
+	{ "Pending", POD_WAITS }, { "ContainerCreating", POD_WAITS }, { "PodInitializing", POD_WAITS },
+	{ "Error", POD_FAILED }, { "ExitCode:", POD_FAILED }, { "Signal:", POD_FAILED },
+	{ "CrashLoopBackOff", POD_BROKEN }, { "ImagePullBackOff", POD_BROKEN }, { "ErrImagePull", POD_BROKEN },
+	{ "ErrImageNeverPull", POD_BROKEN }, { "CreateContainerError", POD_BROKEN }, { "RunContainerError", POD_BROKEN },
+	{ "CreateContainerConfigError", POD_BROKEN }, { "StartError", POD_BROKEN },
+	{ "OOMKilled", POD_KILLED }, { "Evicted", POD_KILLED },
+};
+
+struct pod {
+	const struct dump_part *part;
+	struct dump_line *line;
+	unsigned table;
+	size_t stack;			/* of stack_pods; ARRAY_SIZE: another */
+	const char *name, *status;	/* in the line */
+	size_t name_len, status_len;
+	enum state state;
+	bool is_ready;			/* all of its containers */
+	uint64_t restarts, age_s;
+	uint64_t restarted_s;		/* ago; 0: not told */
+};
+
+struct pods {
+	struct pod *v;
+	size_t nr;
+};
+
+/* ---- a row */
+
+/* "4h37m", "99s", "3d22h", as kubectl tells how long; 0: it is none. */
+static uint64_t duration_s(const char *text, size_t len)
+{
+	static const struct { char unit; uint64_t s; } units[] = {
+		{ 'y', 365 * 86400 }, { 'd', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 },
+	};
+	const char *at = text, *end = text + len;
+	uint64_t ret = 0;
+
+	while (at < end) {
+		uint64_t value;
+		bool fits = true;
+		size_t i = 0;
+
+		if (!scan_u64(&at, 10, &value, &fits) || !fits || value > UINT32_MAX || at >= end)
+			return 0;
+		while (i < ARRAY_SIZE(units) && units[i].unit != *at)
+			i++;
+		if (i == ARRAY_SIZE(units))
+			return 0;
+		ret += value * units[i].s;
+		at++;
+	}
+	return ret;
+}
+
+/* "0/1", of which *ret_is_ready: both are the same. */
+static bool is_ready_column(const char *word, size_t len, bool *ret_is_ready)
+{
+	size_t ready = strspn(word, "0123456789"), all;
+
+	if (!ready || ready >= len || word[ready] != '/')
+		return false;
+	all = strspn(word + ready + 1, "0123456789");
+	*ret_is_ready = ready == all && !strncmp(word, word + ready + 1, all);
+	return all && ready + 1 + all == len;
+}
+
+static enum state state_of(const char *status, size_t len)
+{
+	static const char init[] = "Init:";
+	bool is_init = len > strlen(init) && text_begins(status, init);
+	bool is_ready;
+
+	if (is_init) {
+		status += strlen(init);
+		len -= strlen(init);
+		if (is_ready_column(status, len, &is_ready))
+			return POD_WAITS;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
+		const char *word = statuses[i].status;
+		size_t word_len = strlen(word);
+
+		if (!strncmp(status, word, word_len) && (word[word_len - 1] == ':' ? len > word_len : len == word_len))
+			return statuses[i].state;
+	}
+	return POD_UNKNOWN;
+}
+
+static bool is_pod_name(const char *word, size_t len)
+{
+	return len && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-./") >= len && is_letter_or_digit(word[len - 1]);
+}
+
+/* The part of the stack whose name that is. */
+static size_t stack_pod_of(const char *name, size_t len)
+{
+	size_t ret = 0;
+
+	for (; ret < ARRAY_SIZE(stack_pods); ret++) {
+		size_t part_len = strlen(stack_pods[ret].name);
+		const char *at = memmem(name, len, stack_pods[ret].name, part_len);
+
+		if (at && (at == name || at[-1] == '-') && (at + part_len == name + len || at[part_len] == '-'))
+			break;
+	}
+	return ret;
+}
+
+/* Restarts, "12 (4m24s ago)", and the age. A line that was broken may lack either. */
+static bool take_restarts(const char *at, struct pod *ret)
+{
+	const char *word;
+	size_t len, digits;
+	bool fits = true;
+
+	word = scan_word(&at, &len);
+	digits = strspn(word, "0123456789");
+	if (!len)
+		return ret->state == POD_BROKEN;
+	if (digits != len || !scan_u64(&word, 10, &ret->restarts, &fits) || !fits)
+		return false;
+	word = scan_word(&at, &len);
+	if (*word == '(' && len > 1) {
+		ret->restarted_s = duration_s(word + 1, len - 1);
+		word = scan_word(&at, &len);
+		if (len && strncmp(word, "ago)", len) != 0)
+			return false;
+		word = scan_word(&at, &len);
+	}
+	ret->age_s = duration_s(word, len);
+	return !len || ret->age_s || *word == '0' || *word == '<';
+}
+
+/* The name stands before what is ready, as kubectl get all has it with its kind: "pod/gpu-operator-x". */
+static bool take_name(const char *text, const char *end, struct pod *ret)
+{
+	static const char kind[] = "pod/";
+	const char *word, *at = text;
+	size_t len;
+	int nr = 0;
+
+	while ((word = scan_word(&at, &len)) < end && ++nr <= 2) {
+		ret->name = word;
+		ret->name_len = len;
+		if (!is_pod_name(word, len))
+			return false;
+	}
+	if (nr && ret->name_len > strlen(kind) && text_begins(ret->name, kind)) {
+		ret->name += strlen(kind);
+		ret->name_len -= strlen(kind);
+	}
+	return nr == 1 || nr == 2;
+}
+
+static bool row_of(const char *text, struct pod *ret)
+{
+	const char *at = text, *word;
+	size_t len;
+
+	*ret = (struct pod){ .stack = ARRAY_SIZE(stack_pods) };
+	for (int i = 0; i < 3; i++) {
+		word = scan_word(&at, &len);
+		if (!is_ready_column(word, len, &ret->is_ready))
+			continue;
+		if (!take_name(text, word, ret))
+			return false;
+		ret->status = scan_word(&at, &ret->status_len);
+		ret->state = state_of(ret->status, ret->status_len);
+		ret->stack = stack_pod_of(ret->name, ret->name_len);
+		return ret->state != POD_UNKNOWN && take_restarts(at, ret);
+	}
+	return false;
+}
+
+static bool is_head(const char *text)
+{
+	static const char *const columns[] = { "NAME", "READY", "STATUS", "RESTARTS", "AGE" };
+	const char *word;
+	size_t len;
+
+	word = scan_word(&text, &len);
+	if (len == strlen("NAMESPACE") && text_begins(word, "NAMESPACE"))
+		word = scan_word(&text, &len);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (len != strlen(columns[i]) || !text_begins(word, columns[i]))
+			return false;
+		word = scan_word(&text, &len);
+	}
+	return true;
+}
+
+/* Of kubectl describe pod, "      Reason:       OOMKilled", and of a pod that was evicted. */
+static const char *reason_in(const char *text)
+{
+	static const char *const reasons[] = { "OOMKilled", "Evicted" };
+	const char *at = scan_behind(text, "Reason:");
+
+	return at && text_is_any(at, reasons, ARRAY_SIZE(reasons)) ? at : NULL;
+}
+
+bool kube_pods_begin(const char *text)
+{
+	struct pod pod;
+
+	return is_head(text) || row_of(text, &pod) || reason_in(text);
+}
+
+/* ---- what a pod's row says */
+
+static bool restarts_often(const struct pod *pod)
+{
+	return pod->restarts >= MANY_RESTARTS && pod->age_s && pod->age_s / pod->restarts <= RESTART_S;
+}
+
+/* As it waits since its last restart, which an old kubectl does not tell: a node that was started waits, too. */
+static bool waits_too_long(const struct pod *pod)
+{
+	uint64_t waits_s = pod->restarted_s && pod->restarted_s < pod->age_s ? pod->restarted_s : pod->age_s;
+
+	if (pod->age_s < STUCK_S)
+		return false;
+	return restarts_often(pod) || (waits_s >= STUCK_S && (!pod->restarts || pod->restarted_s));
+}
+
+static bool is_ended_early(const struct pod *pod)
+{
+	return pod->age_s < FIRST_S && pod->restarts < 2;
+}
+
+static bool is_bad(const struct pod *pod)
+{
+	switch (pod->state) {
+	case POD_BROKEN:
+		return true;
+	case POD_FAILED: case POD_KILLED:
+		return !is_ended_early(pod);
+	case POD_WAITS:
+		return waits_too_long(pod);
+	case POD_WELL:
+		return !pod->is_ready && !strncmp(pod->status, "Running", pod->status_len) && waits_too_long(pod);
+	case POD_UNKNOWN:
+		break;
+	}
+	return false;
+}
+
+/* Who failed is told before who waits, and the driver before those that wait for it. */
+static bool is_worse(const struct pod *pod, const struct pod *than)
+{
+	bool fails = pod->state > POD_WAITS, than_fails = than->state > POD_WAITS;
+
+	return fails != than_fails ? fails : pod->stack < than->stack;
+}
+
+/* ---- all of them */
+
+static void add_pods(struct reading *reading, const struct dump_part *part, struct pods *pods, unsigned *table)
+{
+	bool is_in_table = false;
+
+	for (size_t i = 0; i < part->nr_lines && pods->nr < MOST_PODS; i++) {
+		struct dump_line *line = &part->lines[i];
+		struct pod pod;
+
+		if (is_head(line->text)) {
+			line->is_taken = is_in_table = true;
+			++*table;
+		} else if (row_of(line->text, &pod)) {
+			*table += !is_in_table;
+			line->is_taken = is_in_table = true;
+			pod.part = part;
+			pod.line = line;
+			pod.table = *table;
+			pods->v = arena_grow(reading->arena, pods->v, pods->nr, sizeof(*pods->v));
+			pods->v[pods->nr++] = pod;
+		} else {
+			is_in_table &= !*line->text;
+		}
+	}
+}
+
+/* Of the part of the stack that it is of nothing newer is told: no other table, and of itself nothing as it was watched. */
+static bool is_newest(const struct pods *pods, const struct pod *pod, const unsigned *last_table)
+{
+	if (last_table[pod->stack] != pod->table)
+		return false;
+	for (const struct pod *later = pod + 1; later < pods->v + pods->nr; later++)
+		if (later->name_len == pod->name_len && !strncmp(later->name, pod->name, pod->name_len))
+			return false;
+	return true;
+}
+
+/* Of a deployment a new pod took the place of the one that ended. */
+static bool is_replaced(const struct pods *pods, const struct pod *pod)
+{
+	if (!stack_pods[pod->stack].is_deployment || pod->state < POD_FAILED || pod->state == POD_BROKEN)
+		return false;
+	for (const struct pod *other = pods->v; other < pods->v + pods->nr; other++)
+		if (other->stack == pod->stack && other->table == pod->table && other->state == POD_WELL && other->is_ready)
+			return true;
+	return false;
+}
+
+static const char *told_of(struct arena *arena, const struct pod *pod, uint64_t nr)
+{
+	const char *row = arena_printf(arena, "%.*s %.*s", (int)pod->name_len, pod->name, (int)pod->status_len, pod->status);
+	const char *more = nr > 1 ? arena_printf(arena, " and %llu more", (unsigned long long)(nr - 1)) : "";
+
+	return arena_printf(arena, "%.*s%s", MOST_TOLD, row, more);
+}
+
+static void put_pod(struct reading *reading, const struct pod *pod, const char *key, const char *name, uint64_t nr)
+{
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
+	struct reading of = *reading;
+
+	of.part = pod->part;
+	put(&of, pod->line, to->words,
+	    val_str(arena_printf(reading->arena, "%s%s%.*s", name, *name ? " " : "", (int)pod->status_len, pod->status)));
+	put(&of, pod->line, to->line, val_str(told_of(reading->arena, pod, nr)));
+	put(&of, pod->line, to->lines, val_u64(nr));
+}
+
+static void put_stack(struct reading *reading, const struct pods *pods)
+{
+	unsigned last_table[ARRAY_SIZE(stack_pods)] = { 0 };
+	const struct pod *worst = NULL;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < pods->nr; i++)
+		if (pods->v[i].stack < ARRAY_SIZE(stack_pods))
+			last_table[pods->v[i].stack] = pods->v[i].table;
+	for (const struct pod *pod = pods->v; pod < pods->v + pods->nr; pod++) {
+		if (pod->stack == ARRAY_SIZE(stack_pods) || !is_bad(pod) || !is_newest(pods, pod, last_table) ||
+		    is_replaced(pods, pod))
+			continue;
+		worst = !worst || is_worse(pod, worst) ? pod : worst;
+		nr++;
+	}
+	if (worst)
+		put_pod(reading, worst, "gpu-pod", stack_pods[worst->stack].name, nr);
+}
+
+static void put_killed(struct reading *reading, const struct pods *pods)
+{
+	const struct pod *first = NULL;
+	uint64_t nr = 0;
+
+	for (const struct pod *pod = pods->v; pod < pods->v + pods->nr; pod++) {
+		if (pod->state != POD_KILLED || pod->stack < ARRAY_SIZE(stack_pods))
+			continue;
+		first = first ? first : pod;
+		nr++;
+	}
+	if (first)
+		put_pod(reading, first, "pod-killed", "", nr);
+}
+
+static void put_reasons(struct reading *reading, const struct dump_part *part)
+{
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const char *reason = reason_in(part->lines[i].text);
+		struct program_error *to;
+		struct reading of = *reading;
+
+		if (!reason)
+			continue;
+		of.part = part;
+		to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "pod-killed");
+		if (to->words.state == VAL_UNSET)
+			put(&of, &part->lines[i], to->words, val_str(reason));
+		put(&of, &part->lines[i], to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	}
+}
+
+void kube_pods_read(struct reading *reading)
+{
+	struct pods pods = { .nr = 0 };
+	unsigned table = 0;
+
+	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); ) {
+		add_pods(reading, part, &pods, &table);
+		/* The same pod may be in a table: it is one. */
+		if (!pods.nr)
+			put_reasons(reading, part);
+	}
+	put_stack(reading, &pods);
+	put_killed(reading, &pods);
+}
