@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/fleet/kube_nodes.h"
 #include "import/fleet/kube_pods.h"
 
 #include "base/text.h"
@@ -35,7 +36,7 @@ static const char capacity_head[] = "Capacity", allocatable_head[] = "Allocatabl
 enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
-	if (is_head(lines->text, capacity_head) || kube_pods_begin(lines->text))
+	if (is_head(lines->text, capacity_head) || kube_pods_begin(lines->text) || kube_nodes_begin(lines->text))
 		return BEGINS_MORE;
 	/* kubectl describe has it second. */
 	return is_head(lines->text, allocatable_head) ? BEGINS_MORE : BEGINS_NOT;
@@ -145,4 +146,5 @@ void kube_node_read(struct reading *reading)
 {
 	read_counts(reading);
 	kube_pods_read(reading);
+	kube_nodes_read(reading);
 }

@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/fleet/kube_pods.h"
+#include "import/fleet/kube_table.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -72,32 +73,6 @@ struct pods {
 };
 
 /* ---- a row */
-
-/* "4h37m", "99s", "3d22h", as kubectl tells how long; 0: it is none. */
-static uint64_t duration_s(const char *text, size_t len)
-{
-	static const struct { char unit; uint64_t s; } units[] = {
-		{ 'y', 365 * 86400 }, { 'd', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 },
-	};
-	const char *at = text, *end = text + len;
-	uint64_t ret = 0;
-
-	while (at < end) {
-		uint64_t value;
-		bool fits = true;
-		size_t i = 0;
-
-		if (!scan_u64(&at, 10, &value, &fits) || !fits || value > UINT32_MAX || at >= end)
-			return 0;
-		while (i < ARRAY_SIZE(units) && units[i].unit != *at)
-			i++;
-		if (i == ARRAY_SIZE(units))
-			return 0;
-		ret += value * units[i].s;
-		at++;
-	}
-	return ret;
-}
 
 /* "0/1", of which *ret_is_ready: both are the same. */
 static bool is_ready_column(const char *word, size_t len, bool *ret_is_ready)
@@ -168,13 +143,13 @@ static bool take_restarts(const char *at, struct pod *ret)
 		return false;
 	word = scan_word(&at, &len);
 	if (*word == '(' && len > 1) {
-		ret->restarted_s = duration_s(word + 1, len - 1);
+		ret->restarted_s = kube_duration_s(word + 1, len - 1);
 		word = scan_word(&at, &len);
 		if (len && strncmp(word, "ago)", len) != 0)
 			return false;
 		word = scan_word(&at, &len);
 	}
-	ret->age_s = duration_s(word, len);
+	ret->age_s = kube_duration_s(word, len);
 	return !len || ret->age_s || *word == '0' || *word == '<';
 }
 
@@ -221,19 +196,10 @@ static bool row_of(const char *text, struct pod *ret)
 
 static bool is_head(const char *text)
 {
-	static const char *const columns[] = { "NAME", "READY", "STATUS", "RESTARTS", "AGE" };
-	const char *word;
-	size_t len;
+	static const char *const columns[] = { "NAMESPACE", "NAME", "READY", "STATUS", "RESTARTS", "AGE" };
 
-	word = scan_word(&text, &len);
-	if (len == strlen("NAMESPACE") && text_begins(word, "NAMESPACE"))
-		word = scan_word(&text, &len);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (len != strlen(columns[i]) || !text_begins(word, columns[i]))
-			return false;
-		word = scan_word(&text, &len);
-	}
-	return true;
+	return kube_has_columns(text, columns, ARRAY_SIZE(columns)) ||
+	       kube_has_columns(text, columns + 1, ARRAY_SIZE(columns) - 1);
 }
 
 /* Of kubectl describe pod, "      Reason:       OOMKilled", and of a pod that was evicted. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * node_condition.c - conditions about GPUs that cloud providers' monitors set on Kubernetes nodes: a row of kubectl describe
- * node, "  GPUMissing  True  Mon, 10 … GPUMissing  …", type, status, reason and message of YAML or JSON, a line each, or a
- * record of the log of Amazon's agent, which sends it. A condition that names an Xid is the log's.
+ * node_condition.c - conditions of Kubernetes nodes, about GPUs as cloud providers' monitors set them, and about the rest of the
+ * node by its kubelet and node-problem-detector: a row of kubectl describe node, "  GPUMissing  True  Mon, 10 … GPUMissing  …",
+ * type, status, reason and message of YAML or JSON, a line each, or a record of the log of Amazon's agent, which sends it. A
+ * condition that names an Xid is the log's.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -14,10 +15,39 @@
 
 enum { MOST_LINES = 8, MAX_WORDS = 200 };	/* of one condition of YAML, and what is told of it */
 
-/* Which, and the status that is bad. Azure's, and Amazon's. */
-static const struct { const char *type, *bad; } conditions[] = {
-	{ "GPUMissing", "True" }, { "NVLinkStatusInactive", "True" }, { "AcceleratedHardwareReady", "False" },
+/* Which, and the status that is bad. Azure's and Amazon's are checks of GPUs; key: what others are among errors of services. */
+static const struct { const char *type, *bad, *key; } conditions[] = {
+	{ "GPUMissing", "True", NULL },
+	{ "NVLinkStatusInactive", "True", NULL },
+	{ "AcceleratedHardwareReady", "False", NULL },
+	{ "Ready", "False", "node-not-ready" },
+	{ "DiskPressure", "True", "node-fault" },
+	{ "OutOfDisk", "True", "node-fault" },
+	{ "KernelDeadlock", "True", "node-fault" },
+	{ "ReadonlyFilesystem", "True", "node-fault" },
+	{ "XfsShutdown", "True", "node-fault" },
+	{ "MemoryPressure", "True", "node-trouble" },
+	{ "PIDPressure", "True", "node-trouble" },
+	{ "NetworkUnavailable", "True", "node-trouble" },
+	{ "CorruptDockerOverlay2", "True", "node-trouble" },
+	{ "FrequentKubeletRestart", "True", "node-trouble" },
+	{ "FrequentDockerRestart", "True", "node-trouble" },
+	{ "FrequentContainerdRestart", "True", "node-trouble" },
+	{ "FrequentUnregisterNetDevice", "True", "node-trouble" },
+	{ "KubeletUnhealthy", "True", "node-trouble" },
+	{ "ContainerRuntimeUnhealthy", "True", "node-trouble" },
+	{ "KubeletProblem", "True", "node-trouble" },
+	{ "ContainerRuntimeProblem", "True", "node-trouble" },
+	{ "FilesystemCorruptionProblem", "True", "node-trouble" },
 };
+
+/* Pods and others have a condition of that name, too; of a node it is the kubelet that reports, or did not. */
+static bool is_of_node(size_t row, const char *text)
+{
+	static const char *const reasons[] = { "KubeletReady", "KubeletNotReady", "NodeStatusUnknown", "NodeStatusNeverUpdated" };
+
+	return strcmp(conditions[row].type, "Ready") != 0 || text_has_any(text, reasons, ARRAY_SIZE(reasons));
+}
 
 static const char *past_marks(const char *text)
 {
@@ -87,7 +117,7 @@ static const char *row_status(const char *text, size_t *ret)
 	status = past_blanks(status);
 	if (!text_begins(status, "True ") && !text_begins(status, "False ") && !text_begins(status, "Unknown "))
 		return NULL;
-	return past_times(status) ? status : NULL;
+	return past_times(status) && is_of_node(*ret, past_times(status)) ? status : NULL;
 }
 
 /* One of a list: in YAML it begins with a dash, in JSON with the first of its keys. kubectl sorts them, the API does not. */
@@ -148,13 +178,16 @@ static size_t element_lines(const struct dump_line *lines, size_t nr)
 /* Is its type one of those? */
 static bool has_known_type(const struct dump_line *lines, size_t nr, size_t *ret)
 {
-	for (size_t i = 0; i < nr; i++) {
+	bool is_known = false, is_ours = false;
+
+	for (size_t i = 0; i < nr && !is_known; i++) {
 		const char *type = value_at(lines[i].text, "type");
 
-		if (type && past_type(type, ret))
-			return true;
+		is_known = type && past_type(type, ret);
 	}
-	return false;
+	for (size_t i = 0; i < nr && is_known; i++)
+		is_ours |= is_of_node(*ret, lines[i].text);
+	return is_ours;
 }
 
 /* false: it is none of those, or not whole. */
@@ -208,6 +241,29 @@ static const char *bad_status(const char *words)
 	return strstr(words, "DCGMError") ? "warn" : "fail";
 }
 
+/* "DiskPressure True: KubeletHasDiskPressure: kubelet has disk pressure"; in a row reason and message are columns. */
+static void put_trouble(struct reading *reading, struct dump_line *line, size_t row, const char *words)
+{
+	struct program_error *to =
+		list_element(reading->arena, reading->snapshot, program_errors, program_error, conditions[row].key);
+	size_t reason_len = strcspn(words, ": ");
+	const char *message = words + reason_len + strspn(words + reason_len, ": ");
+
+	if (to->words.state == VAL_UNSET) {
+		put(reading, line, to->words, val_str(conditions[row].type));
+		put(reading, line, to->line,
+		    val_str(arena_printf(reading->arena, "%s: %.*s%s%s", conditions[row].type, (int)reason_len, words,
+					 *message ? ": " : "", message)));
+	}
+	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+static bool is_bad_status(size_t row, const char *status)
+{
+	return text_begins(status, conditions[row].bad) ||
+	       (!strcmp(conditions[row].type, "Ready") && text_begins(status, "Unknown"));
+}
+
 static void put_condition(struct reading *reading, struct dump_line *line, size_t row, bool is_bad, const char *words)
 {
 	const struct dcgm_result result = {
@@ -216,6 +272,11 @@ static void put_condition(struct reading *reading, struct dump_line *line, size_
 	};
 
 	line->is_taken = true;
+	if (conditions[row].key) {
+		if (is_bad)
+			put_trouble(reading, line, row, words);
+		return;
+	}
 	/* The log has those: "NvidiaXID79Error". */
 	if (!is_bad || !log_plugin_line(words))
 		dcgm_put_result(reading, line, &result);
@@ -229,7 +290,7 @@ static void read_row(struct reading *reading, struct dump_line *line)
 
 	if (!status)
 		return;
-	is_bad = text_begins(status, conditions[row].bad);
+	is_bad = is_bad_status(row, status);
 	if (is_bad || !text_begins(status, "Unknown"))
 		put_condition(reading, line, row, is_bad,
 			      arena_strndup(reading->arena, past_times(status), strnlen(past_times(status), MAX_WORDS)));
@@ -243,8 +304,8 @@ static void read_typed(struct reading *reading, struct dump_line *lines, size_t 
 	if (!begins_element(lines->text) || !take_typed(reading->arena, lines, nr, &typed))
 		return;
 	words = arena_printf(reading->arena, "%s%s%s", typed.reason, typed.message ? ": " : "", typed.message ? typed.message : "");
-	if (!strcmp(typed.status, "True") || !strcmp(typed.status, "False"))
-		put_condition(reading, lines, typed.row, !strcmp(typed.status, conditions[typed.row].bad), words);
+	if (!strcmp(typed.status, "True") || !strcmp(typed.status, "False") || is_bad_status(typed.row, typed.status))
+		put_condition(reading, lines, typed.row, is_bad_status(typed.row, typed.status), words);
 }
 
 static void read_sent(struct reading *reading, struct dump_line *line)
