@@ -56,6 +56,9 @@ static const struct {
 	{ "gres-file", PROGRAM_ERRORS_GRES_NO_DEVICE },
 	{ "gres-config", PROGRAM_ERRORS_GRES_CONFIG },
 	{ "node-not-ready", PROGRAM_ERRORS_NODE_NOT_READY },
+	{ "slurm-out", PROGRAM_ERRORS_SLURM_OUT },
+	{ "slurm-config", PROGRAM_ERRORS_SLURM_CONFIG },
+	{ "pyxis", PROGRAM_ERRORS_PYXIS },
 	{ "node-fault", PROGRAM_ERRORS_NODE_FAULT },
 	{ "node-trouble", PROGRAM_ERRORS_NODE_TROUBLE },
 	{ "gpu-pod", PROGRAM_ERRORS_GPU_POD },
@@ -133,18 +136,35 @@ static bool shows_fault(const struct judgement *j)
 	return j->snapshot->nr_program_errors > 1;
 }
 
-/* systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. */
+static bool has_any_key(const struct snapshot *snapshot, const char *const *keys, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (list_find(snapshot, program_errors, program_error, keys[i]))
+			return true;
+	return false;
+}
+
+/*
+ * systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. So does what
+ * pyxis started, and slurmctld when it drains a node.
+ */
 static bool is_told_better(const struct judgement *j, const struct program_error *error)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "shm", "not-ready", "old-driver", "mismatch", "library", "unknown",
 					       "memory", "access", "launch", "other-gpu", "busy", "none" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(reasons) && str_is(error->key, "nccl"); i++)
-		if (list_find(snapshot, program_errors, program_error, reasons[i]))
-			return true;
+	static const char *const runtimes[] = { "container", "container-driver", "toolkit" };
+	static const char *const drains[] = { "gres", "gres-config", "slurm-config", "drained" };
+
+	if (str_is(error->key, "nccl") && has_any_key(snapshot, reasons, ARRAY_SIZE(reasons)))
+		return true;
 	if (str_is(error->key, "said") || str_is(error->key, "unlisted") || str_is(error->key, "quoted"))
 		return shows_fault(j);
+	if (str_is(error->key, "pyxis"))
+		return has_any_key(snapshot, runtimes, ARRAY_SIZE(runtimes));
+	if (str_is(error->key, "slurm-out") && strstr(str_or(error->words, ""), "state set to"))
+		return has_any_key(snapshot, drains, ARRAY_SIZE(drains));
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
 
@@ -322,7 +342,8 @@ const struct check check_program_errors = {
 	.says = NULL,
 	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
 			PROGRAM_ERRORS_SHARED_MEMORY,
-			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_NODE_NOT_READY, PROGRAM_ERRORS_NODE_FAULT,
+			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_SLURM_OUT, PROGRAM_ERRORS_SLURM_CONFIG,
+			PROGRAM_ERRORS_PYXIS, PROGRAM_ERRORS_NODE_NOT_READY, PROGRAM_ERRORS_NODE_FAULT,
 			PROGRAM_ERRORS_NODE_TROUBLE, PROGRAM_ERRORS_GPU_POD,
 			PROGRAM_ERRORS_POD_KILLED, PROGRAM_ERRORS_MODULE_EXTRA, PROGRAM_ERRORS_OTHER_GPU,
 			PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER,

@@ -12,6 +12,7 @@
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
 #include "import/program/slurm_reason.h"
+#include "import/program/slurm_table.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -26,17 +27,22 @@ static const struct { const char *key, *text, *with; } errors[] = {
 
 /*
  * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
- * without that, and its own reason of a node has a key of its own.
+ * without that. In its log "with reason:" and "reason set to: " stand before it. As which error it counts; NULL: as none, or it
+ * has a key of its own.
  */
-static bool is_drain_reason(const char *at)
+static const char *drain_key(const char *at, size_t row)
 {
-	size_t len = strcspn(at, "["), who = strcspn(at + len, "]@");
+	static const char *const others[] = { "gres/gpu count", "gres/gpu GRES core", "NHC: " };
+	bool is_shown = !strcmp(errors[row].text, "Reason=");
+	size_t len = strcspn(at, is_shown ? "[" : ""), who = strcspn(at + len, "]@");
 	char words[MOST_REASON_WORDS + 1];
 
-	if (at[len + who] != '@')
-		return false;
-	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_REASON_WORDS ? len : MOST_REASON_WORDS), at + strlen("Reason="));
-	return slurm_reason_is_of_gpus(words) && !strstr(words, "gres/gpu count") && !strstr(words, "gres/gpu GRES core");
+	if (is_shown && at[len + who] != '@')
+		return NULL;
+	at += strlen(errors[row].text);
+	len -= strlen(errors[row].text);
+	snprintf(words, sizeof(words), "%.*s", (int)(len < MOST_REASON_WORDS ? len : MOST_REASON_WORDS), at);
+	return text_has_any(words, others, ARRAY_SIZE(others)) ? NULL : slurm_reason_key(slurm_reason_of(words));
 }
 
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
@@ -66,7 +72,7 @@ static bool is_spared(const char *text, const char *at, size_t row)
 	const char *key = errors[row].key;
 
 	if (!strcmp(key, "drained"))
-		return !is_drain_reason(at);
+		return !drain_key(at, row);
 	/* An Xid is read as one, of a GPU. */
 	if (!strcmp(key, "nvlink"))
 		return strstr(text, "Xid");
@@ -136,6 +142,11 @@ static size_t meant_row(struct asked *asked, const char *text, const char *at, s
 	return ARRAY_SIZE(errors);
 }
 
+static const char *key_of(const char *at, size_t row)
+{
+	return !strcmp(errors[row].key, "drained") ? drain_key(at, row) : errors[row].key;
+}
+
 /* A line may be as long as a file: it is gone through a few times, not for each word. */
 static struct found listed_error_of(const char *text)
 {
@@ -153,7 +164,7 @@ static struct found listed_error_of(const char *text)
 		if (row < ARRAY_SIZE(errors) && !is_traced(text))
 			past = past_mention(text, at, strlen(errors[row].text));
 		if (row < ARRAY_SIZE(errors) && !past)
-			return (struct found){ at, errors[row].key, errors[row].text, is_dkms_row(row) };
+			return (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
 		at = text_find_row(past ? past : at + 1, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 	}
 	return (struct found){ .at = NULL };
@@ -188,18 +199,34 @@ static bool is_open(const char *key)
 {
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced",
-					    "network-path" };
+					    "network-path", "slurm-out", "slurm-config", "pyxis" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
+}
+
+/* Whom they are about may stand before them. */
+static const char *begin_of(const char *text, const struct found *found)
+{
+	static const struct { const char *key, *word; } names[] = {
+		{ "unhealthy", "GPU " }, { "slurm-out", "node " }, { "slurm-out", "nodes " }, { "slurm-out", "JOB " },
+		{ "slurm-out", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *name = strcmp(found->key, names[i].key) ? NULL : strcasestr(text, names[i].word);
+
+		if (name && name < found->at)
+			return name;
+	}
+	return found->at;
 }
 
 /* All of it. */
 static const char *line_of(struct arena *arena, const char *text, const struct found *found)
 {
-	const char *gpu = strstr(text, "GPU "), *at = found->at;
+	const char *at = begin_of(text, found);
 	size_t len;
 
-	at = !strcmp(found->key, "unhealthy") && gpu && gpu < at ? gpu : at;
 	len = strnlen(at, MOST_REASON_WORDS);
 	while (len && strchr(" `\"'", at[len - 1]))
 		len--;
@@ -238,7 +265,7 @@ static const char *words_of(struct arena *arena, const char *text, const struct 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
-			       slurm_reasons_begin(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+			       slurm_table_begins(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -252,6 +279,8 @@ static const struct { const char *key, *text; } ends[] = {
 	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
 	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
 	{ "not-reset", " was successfully reset" },
+	{ "slurm-out", " now responding" }, { "slurm-out", " returned to service" }, { "slurm-out", " state set to IDLE" },
+	{ "slurm-out", " state set to RESUME" }, { "slurm-config", " returned to service" },
 };
 
 static void read_end(struct reading *reading, struct dump_line *line)
@@ -355,8 +384,8 @@ void program_error_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i];
 		struct found found = error_of(line->text);
 
-		if (slurm_reasons_begin(line->text))
-			i += slurm_reasons_read(reading, line, reading->part->nr_lines - i) - 1;
+		if (slurm_table_begins(line->text))
+			i += slurm_table_read(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		read_end(reading, line);

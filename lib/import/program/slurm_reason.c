@@ -2,103 +2,94 @@
 #include "base/compat.h"
 #include "import/program/slurm_reason.h"
 
-#include "base/hostlist.h"
 #include "base/text.h"
-#include "base/text_scan.h"
 
-bool slurm_reason_is_of_gpus(const char *words)
+/* As slurmctld writes them (node_mgr.c), also where sinfo has no room for the rest. */
+static bool is_of_settings(const char *words)
 {
-	return text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc") &&
-	       !text_has_word_of(words, "maint|upgrad|install|reserv|reimag|test");
+	static const char *const settings[] = { "Low RealMemory", "Low socket*core", "Low CPUs", "Low TmpDisk", "Low Cores",
+						"CoreSpec differ" };
+
+	return text_has_any(words, settings, ARRAY_SIZE(settings));
 }
 
-/* ---- sinfo -R */
-
-bool slurm_reasons_begin(const char *text)
+/* Of a trouble of GPUs somebody may say what is to be done about it, too. */
+enum slurm_reason slurm_reason_of(const char *words)
 {
-	static const char *const columns[] = { "REASON", "USER", "TIMESTAMP", "NODELIST" };
-	size_t len;
+	if (text_has_word_of(words, "maint|upgrad|install|reserv|reimag|test"))
+		return SLURM_PLANNED;
+	if (text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"))
+		return SLURM_OF_GPUS;
+	if (text_has_word_of(words, "updat|reboot asap|reboot requested|reboot issued|reboot complete|rebooting|planned|scheduled|patch|"
+				    "migrat|decommission|firmware|powered down"))
+		return SLURM_PLANNED;
+	return is_of_settings(words) ? SLURM_SETTINGS : SLURM_OTHER;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		const char *word = scan_word(&text, &len);
-
-		if (len != strlen(columns[i]) || strncmp(word, columns[i], len) != 0)
-			return false;
+const char *slurm_reason_key(enum slurm_reason reason)
+{
+	switch (reason) {
+	case SLURM_OF_GPUS:
+		return "drained";
+	case SLURM_SETTINGS:
+		return "slurm-config";
+	case SLURM_OTHER:
+		return "slurm-out";
+	case SLURM_PLANNED:
+		break;
 	}
-	return !*past_blanks(text);
+	return NULL;
 }
 
-/* Where the user, the third word from the end, begins, and the nodes, which are the last; NULL: the row is none. */
-static const char *past_reason(const char *text, const char **ret_nodes)
-{
-	const char *words[3] = { NULL }, *word;
-	size_t len;
+/* ---- states */
 
-	while ((word = scan_word(&text, &len)) && len) {
-		words[0] = words[1];
-		words[1] = words[2];
-		words[2] = word;
-	}
-	*ret_nodes = words[2];
-	return words[0] && strspn(words[1], "0123456789-") == 10 && words[1][10] == 'T' ? words[0] : NULL;
-}
-
-struct node {
-	const char *host;
-	bool is_named;
+/* By sinfo's compact names and whole ones, and by scontrol's flags. */
+static const struct { const char *name; enum { IN_USE, OUT, PLANNED } is; } states[] = {
+	{ "idle", IN_USE }, { "alloc", IN_USE }, { "allocated", IN_USE }, { "mix", IN_USE }, { "mixed", IN_USE },
+	{ "comp", IN_USE }, { "completing", IN_USE }, { "plnd", IN_USE }, { "planned", IN_USE }, { "blocked", IN_USE },
+	{ "block", IN_USE }, { "cloud", IN_USE }, { "dynamic_norm", IN_USE }, { "dynamic_future", IN_USE }, { "npc", IN_USE },
+	{ "perfctrs", IN_USE }, { "unk", IN_USE }, { "unknown", IN_USE },
+	{ "down", OUT }, { "drain", OUT }, { "drained", OUT }, { "drng", OUT }, { "draining", OUT }, { "fail", OUT },
+	{ "failg", OUT }, { "failing", OUT }, { "inval", OUT }, { "invid", OUT }, { "invalid_reg", OUT }, { "err", OUT },
+	{ "error", OUT }, { "not_responding", OUT }, { "no_respond", OUT },
+	{ "maint", PLANNED }, { "maintenance", PLANNED }, { "resv", PLANNED }, { "reserved", PLANNED }, { "futr", PLANNED },
+	{ "future", PLANNED }, { "boot", PLANNED }, { "reboot", PLANNED }, { "reboot_issued", PLANNED },
+	{ "reboot_requested", PLANNED }, { "reboot^", PLANNED }, { "pow_dn", PLANNED }, { "pow_up", PLANNED },
+	{ "power_down", PLANNED }, { "power_up", PLANNED }, { "powered_down", PLANNED }, { "powering_down", PLANNED },
+	{ "powering_up", PLANNED }, { "power_drain", PLANNED }, { "drain_power", PLANNED },
 };
 
-static void compare_node(void *to, const char *name)
+static const char *next_state(const char *at, const char *end)
 {
-	struct node *node = to;
-	size_t len = strcspn(node->host, ".");
+	static const char marks[] = "*~#!%$@^-";
 
-	node->is_named |= strcspn(name, ".") == len && !strncmp(node->host, name, len);
+	while (at < end && !strchr(marks, *at) && *at != '+')
+		at++;
+	return at;
 }
 
-/* The list is of a cluster: what beside it tells of GPUs may be of a node that is not in it, by its prompt. */
-static bool is_of_others(const struct reading *reading, const char *nodes)
+bool slurm_is_state(const char *word, size_t len, bool *ret_is_out)
 {
-	const struct dump_parts *parts = reading->parts;
-	bool is_told = false;
+	const char *at = word, *end = word + len;
+	bool is_out = false, is_planned = false;
 
-	for (size_t i = 0; parts && i < parts->nr; i++) {
-		struct node node = { .host = parts->v[i].host.text };
-		const char *why;
+	while (at < end) {
+		const char *stop = next_state(at, end);
+		size_t i = 0;
 
-		if (!node.host || !dump_is_of_tool(parts->v[i].kind))
-			continue;
-		if (hostlist_expand(nodes, compare_node, &node, &why) || node.is_named)
+		while (i < ARRAY_SIZE(states) && (strlen(states[i].name) != (size_t)(stop - at) ||
+						  strncasecmp(states[i].name, at, (size_t)(stop - at)) != 0))
+			i++;
+		if (i == ARRAY_SIZE(states))
 			return false;
-		is_told = true;
+		is_out |= states[i].is == OUT;
+		is_planned |= states[i].is == PLANNED;
+		for (; stop < end && *stop != '+'; stop++) {
+			is_out |= *stop == '*';
+			is_planned |= *stop != '*' && *stop != '-';
+		}
+		at = stop + (stop < end);
 	}
-	return is_told;
-}
-
-static void read_reason(struct reading *reading, struct dump_line *line)
-{
-	const char *text = past_blanks(line->text), *nodes, *end = past_reason(text, &nodes);
-	const char *words = end ? arena_strndup(reading->arena, text, (size_t)(end - text)) : "";
-	struct program_error *to;
-
-	line->is_taken |= end != NULL;
-	if (!slurm_reason_is_of_gpus(words) || is_of_others(reading, nodes))
-		return;
-	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "drained");
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str("sinfo -R"));
-		put(reading, line, to->line, val_str(arena_strndup(reading->arena, text, strnlen(text, MOST_REASON_WORDS))));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
-}
-
-size_t slurm_reasons_read(struct reading *reading, struct dump_line *lines, size_t nr)
-{
-	const char *nodes;
-	size_t i = 1;
-
-	lines->is_taken = true;
-	while (i < nr && past_reason(lines[i].text, &nodes))
-		read_reason(reading, &lines[i++]);
-	return i;
+	*ret_is_out = is_out && !is_planned;
+	return len;
 }

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurm_reason.h - why nodes are out of use, as people and scripts wrote it for Slurm. */
+/* slurm_reason.h - why nodes are out of use, as people, scripts and Slurm itself wrote it, and states in which they are. */
 #pragma once
 
-#include "import/dump/dump.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { MOST_REASON_WORDS = 120 };	/* characters of what somebody wrote that are told */
 
-/* Is it a trouble of GPUs, and nothing planned? */
-bool slurm_reason_is_of_gpus(const char *words);
+enum slurm_reason {
+	SLURM_PLANNED,		/* maintenance and the like */
+	SLURM_OF_GPUS,		/* a trouble of GPUs */
+	SLURM_SETTINGS,		/* the node has less than Slurm is configured for, but for GPUs */
+	SLURM_OTHER,
+};
+
+enum slurm_reason slurm_reason_of(const char *words);
+
+/* As what an error with that reason counts among errors of services; NULL: as none. */
+const char *slurm_reason_key(enum slurm_reason reason);
 
 /*
- * sinfo -R, "REASON  USER  TIMESTAMP  NODELIST", and below it "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002": of
- * several nodes, and cut.
+ * Is it a state of a node, "idle", "drng", "down*", "DOWN+DRAIN", "idle~"; *ret_is_out: it gets no jobs and nobody planned
+ * that, as a restart, a reservation or saving of power.
  */
-bool slurm_reasons_begin(const char *text);
-
-/* Takes the list whose head the first line is, and puts its troubles of GPUs. How many lines it has. */
-size_t slurm_reasons_read(struct reading *reading, struct dump_line *lines, size_t nr);
+bool slurm_is_state(const char *word, size_t len, bool *ret_is_out);
