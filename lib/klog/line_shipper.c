@@ -71,24 +71,75 @@ bool klog_take_service(struct klog_parse *parse)
 	return true;
 }
 
+/* Past the word that it begins with. */
+static void take_words_end(struct span *at)
+{
+	while (span_len(*at) && *at->at != ' ')
+		at->at++;
+}
+
+/* Of an older kubectl the node stands behind who said it, "kernel-monitor, gpu01  ". */
+static bool take_described_event(struct span *at)
+{
+	enum { LONGEST = 160 };
+	static const char from[] = " kernel-monitor";
+	const char *found;
+
+	if (!span_begins(*at, "Warning ") && !span_begins(*at, "Normal "))
+		return false;
+	found = memmem(at->at, span_len(*at), from, strlen(from));
+	if (!found || found - at->at > LONGEST)
+		return false;
+	at->at = found + strlen(from);
+	if (span_take(at, ", "))
+		take_words_end(at);
+	return span_begins(*at, " ");
+}
+
+/* kubectl get events: "2m13s (x2 over 5m)   Warning   TaskHung   node/gpu01   ", also behind a namespace. */
+static bool take_listed_event(struct span *at)
+{
+	enum { MOST_WORDS = 6 };
+	static const char *const reasons[] = {
+		"OOMKilling ", "TaskHung ", "UnregisterNetDevice ", "KernelOops ", "Ext4Error ", "Ext4Warning ", "IOError ",
+		"MemoryReadError ", "DockerHung ", "AUFSUmountHung ", "FilesystemIsReadOnly ", "XfsHasShutdown ",
+	};
+	bool is_event = false;
+
+	if (!memmem(at->at, span_len(*at), " node/", strlen(" node/")))
+		return false;
+	for (int i = 0; i < MOST_WORDS && !is_event; i++) {
+		is_event = span_begins(*at, "Warning ") || span_begins(*at, "Normal ");
+		take_words_end(at);
+		span_trim(at);
+	}
+	for (size_t i = 0; is_event && i < ARRAY_SIZE(reasons); i++) {
+		if (!span_take(at, reasons[i]))
+			continue;
+		span_trim(at);
+		if (!span_begins(*at, "node/"))
+			return false;
+		take_words_end(at);
+		return true;
+	}
+	return false;
+}
+
 /*
- * "Warning  Ext4Error  2m13s (x2 over 5m)  kernel-monitor  ": an event of node-problem-detector's, as kubectl lists it. Its age
- * is of when it was asked.
+ * "Warning  Ext4Error  2m13s (x2 over 5m)  kernel-monitor  ": an event of node-problem-detector's, as kubectl describe or get
+ * events has it. Its age is of when it was asked.
  */
 bool klog_take_event(struct klog_parse *parse)
 {
-	enum { LONGEST = 120 };
-	static const char from[] = " kernel-monitor ";
 	struct span at = parse->at;
-	const char *found;
 
 	span_trim(&at);
-	if (!span_begins(at, "Warning ") && !span_begins(at, "Normal "))
-		return false;
-	found = memmem(at.at, span_len(at), from, strlen(from));
-	if (!found || found - at.at > LONGEST)
-		return false;
-	at.at = found + strlen(from);
+	if (!take_described_event(&at)) {
+		at = parse->at;
+		span_trim(&at);
+		if (!take_listed_event(&at))
+			return false;
+	}
 	span_trim(&at);
 	begin_anew(parse, at);
 	parse->line->origin = KLOG_ORIGIN_KERNEL;

@@ -267,6 +267,22 @@ static bool is_worse(const struct pod *pod, const struct pod *than)
 
 /* ---- all of them */
 
+/* What was broken off its row: "     3d22h". */
+static bool take_age(struct dump_line *line, struct pod *pod)
+{
+	const char *text = line->text, *word;
+	size_t len;
+	uint64_t age_s;
+
+	word = scan_word(&text, &len);
+	age_s = kube_duration_s(word, len);
+	if (!age_s || pod->age_s || !scan_end(text))
+		return false;
+	pod->age_s = age_s;
+	line->is_taken = true;
+	return true;
+}
+
 static void add_pods(struct reading *reading, const struct dump_part *part, struct pods *pods, unsigned *table)
 {
 	bool is_in_table = false;
@@ -286,8 +302,8 @@ static void add_pods(struct reading *reading, const struct dump_part *part, stru
 			pod.table = *table;
 			pods->v = arena_grow(reading->arena, pods->v, pods->nr, sizeof(*pods->v));
 			pods->v[pods->nr++] = pod;
-		} else {
-			is_in_table &= !*line->text;
+		} else if (is_in_table && !take_age(line, &pods->v[pods->nr - 1])) {
+			is_in_table = !*line->text;
 		}
 	}
 }
@@ -386,7 +402,27 @@ static void put_reasons(struct reading *reading, const struct dump_part *part)
 	}
 }
 
-void kube_pods_read(struct reading *reading)
+const char *kube_pods_stack_name(const char *text)
+{
+	size_t stack = ARRAY_SIZE(stack_pods);
+
+	for (size_t len; *text && stack == ARRAY_SIZE(stack_pods); text += len) {
+		text += strcspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
+		len = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-.");
+		stack = stack_pod_of(text, len);
+	}
+	return stack < ARRAY_SIZE(stack_pods) ? stack_pods[stack].name : NULL;
+}
+
+static bool has_stack(const struct pods *pods)
+{
+	for (size_t i = 0; i < pods->nr; i++)
+		if (pods->v[i].stack < ARRAY_SIZE(stack_pods))
+			return true;
+	return false;
+}
+
+bool kube_pods_read(struct reading *reading)
 {
 	struct pods pods = { .nr = 0 };
 	unsigned table = 0;
@@ -399,4 +435,5 @@ void kube_pods_read(struct reading *reading)
 	}
 	put_stack(reading, &pods);
 	put_killed(reading, &pods);
+	return has_stack(&pods);
 }

@@ -10,5 +10,11 @@
 /* Is it the head of such a table, a row whose columns are all there, or the reason for which a container ended? */
 bool kube_pods_begin(const char *text);
 
-/* What all parts of one text tell of pods: the last table counts. Of the first part, and nothing of others. */
-void kube_pods_read(struct reading *reading);
+/*
+ * What all parts of one text tell of pods: the last table counts. Of the first part, and nothing of others. true: pods of the GPU
+ * stack are among them.
+ */
+bool kube_pods_read(struct reading *reading);
+
+/* Which of the GPU stack's pods a text names first, without what tells one from another; NULL: none. */
+const char *kube_pods_stack_name(const char *text);

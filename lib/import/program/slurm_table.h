@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slurm_table.h - tables of sinfo, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST", of -N -l and of --Format, and sinfo -R, "REASON
- * USER TIMESTAMP NODELIST" with "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002" below it: of several nodes, and cut.
+ * slurm_table.h - tables of sinfo, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST", of -N -l and of --Format, and sinfo -R,
+ * "REASON USER TIMESTAMP NODELIST" with "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002" below it: of several nodes, and cut.
  */
 #pragma once
 

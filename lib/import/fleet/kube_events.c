@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/fleet/kube_events.h"
+#include "import/fleet/kube_pods.h"
+#include "import/fleet/kube_table.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	MOST_EVENTS = 2048,
+	MOST_WORDS = 10,	/* before the kind of an event */
+	MOST_TOLD = 160,	/* characters of its message */
+	OFTEN = 5,		/* what fails once is tried again */
+};
+
+/*
+ * Of which reason, as what it counts, what of its message must be there (NULL: nothing), and the reason that ends it. The kernel's
+ * own lines, which node-problem-detector passes on, are the log's.
+ */
+static const struct kind {
+	const char *reason, *key, *with, *end;
+} kinds[] = {
+	{ "NodeNotReady", "node-not-ready", NULL, "NodeReady" },
+	{ "NodeHasDiskPressure", "node-trouble", NULL, "NodeHasNoDiskPressure" },
+	{ "NodeHasInsufficientMemory", "node-trouble", NULL, "NodeHasSufficientMemory" },
+	{ "NodeHasInsufficientPID", "node-trouble", NULL, "NodeHasSufficientPID" },
+	{ "SystemOOM", "node-trouble", NULL, NULL },
+	{ "EvictionThresholdMet", "node-trouble", NULL, NULL },
+	{ "FreeDiskSpaceFailed", "node-trouble", NULL, NULL },
+	/* At each start the kubelet has no figures yet. */
+	{ "ImageGCFailed", "node-trouble", "garbage collect", NULL },
+	{ "ContainerGCFailed", "node-trouble", NULL, NULL },
+	{ "Evicted", "pod-killed", "low on resource", NULL },
+	{ "BackOff", "gpu-pod", NULL, NULL },
+	{ NULL, NULL, NULL, NULL },
+};
+
+struct event {
+	const struct dump_part *part;
+	struct dump_line *line;
+	const struct kind *kind;	/* the empty one: it only ends others */
+	const char *reason;		/* in the line */
+	size_t reason_len;
+	uint64_t age_s, count;
+};
+
+struct events {
+	struct event *v;
+	size_t nr;
+};
+
+static bool is_word(const char *word, size_t len, const char *other)
+{
+	return other && len == strlen(other) && !strncmp(word, other, len);
+}
+
+static const struct kind *kind_of(const char *reason, size_t len)
+{
+	const struct kind *ret = kinds;
+
+	while (ret->reason && !is_word(reason, len, ret->reason))
+		ret++;
+	return ret;
+}
+
+static bool ends_any(const char *reason, size_t len)
+{
+	for (const struct kind *kind = kinds; kind->reason; kind++)
+		if (is_word(reason, len, kind->end))
+			return true;
+	return false;
+}
+
+/* "(x12 over 3h)" */
+static uint64_t count_of(const char *text)
+{
+	const char *at = strstr(text, "(x");
+	uint64_t ret;
+	bool fits = true;
+
+	if (!at)
+		return 1;
+	at += strlen("(x");
+	return scan_u64(&at, 10, &ret, &fits) && fits && text_begins(at, " over ") ? ret : 1;
+}
+
+/*
+ * "Warning  SystemOOM  17m (x4 over 25m)  kubelet, gpu01  System OOM encountered", or with its age, and the namespace, before
+ * it and its object behind the reason.
+ */
+static bool event_of(const char *text, struct event *ret)
+{
+	const char *at = text, *word;
+	size_t len;
+	bool is_event = false;
+
+	*ret = (struct event){ .count = count_of(text) };
+	for (int i = 0; i < MOST_WORDS && !is_event; i++) {
+		word = scan_word(&at, &len);
+		is_event = is_word(word, len, "Warning") || is_word(word, len, "Normal");
+		ret->age_s = ret->age_s ? ret->age_s : kube_duration_s(word, len);
+	}
+	if (!is_event)
+		return false;
+	ret->reason = scan_word(&at, &ret->reason_len);
+	word = scan_word(&at, &len);
+	ret->age_s = ret->age_s ? ret->age_s : kube_duration_s(word, len);
+	ret->kind = kind_of(ret->reason, ret->reason_len);
+	if (!ret->age_s || (ret->kind->with && !strstr(at, ret->kind->with)))
+		return false;
+	return ret->kind->reason || ends_any(ret->reason, ret->reason_len);
+}
+
+bool kube_event_begins(const char *text)
+{
+	struct event event;
+
+	return event_of(text, &event) && event.kind->reason;
+}
+
+static void add_events(struct reading *reading, const struct dump_part *part, struct events *events)
+{
+	for (size_t i = 0; i < part->nr_lines && events->nr < MOST_EVENTS; i++) {
+		struct event event;
+
+		if (!event_of(part->lines[i].text, &event))
+			continue;
+		part->lines[i].is_taken = true;
+		event.part = part;
+		event.line = &part->lines[i];
+		events->v = arena_grow(reading->arena, events->v, events->nr, sizeof(*events->v));
+		events->v[events->nr++] = event;
+	}
+}
+
+/* One of the reason that ends it is as young, in whichever order they are listed. */
+static bool is_over(const struct events *events, const struct event *event)
+{
+	for (const struct event *other = events->v; event->kind->end && other < events->v + events->nr; other++)
+		if (other->age_s <= event->age_s && is_word(other->reason, other->reason_len, event->kind->end))
+			return true;
+	return false;
+}
+
+/* Of pods only those of the GPU stack, and what they do again and again. */
+static const char *words_of(struct arena *arena, const struct event *event)
+{
+	const char *name = NULL;
+
+	if (!strcmp(event->kind->key, "gpu-pod")) {
+		name = kube_pods_stack_name(event->reason);
+		if (!name || event->count < OFTEN)
+			return NULL;
+	}
+	return name ? arena_printf(arena, "%s %s", name, event->kind->reason) : event->kind->reason;
+}
+
+static void put_event(struct reading *reading, const struct event *event, const char *words)
+{
+	struct program_error *to =
+		list_element(reading->arena, reading->snapshot, program_errors, program_error, event->kind->key);
+	const char *said = event->reason;
+	struct reading of = *reading;
+
+	of.part = event->part;
+	if (to->words.state == VAL_UNSET) {
+		put(&of, event->line, to->words, val_str(words));
+		put(&of, event->line, to->line, val_str(arena_strndup(reading->arena, said, utf8_floor(said, strnlen(said, MOST_TOLD)))));
+	}
+	put(&of, event->line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+}
+
+void kube_events_read(struct reading *reading, bool has_pods)
+{
+	struct events events = { .nr = 0 };
+
+	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
+		add_events(reading, part, &events);
+	for (const struct event *event = events.v; event < events.v + events.nr; event++) {
+		const char *words = event->kind->reason && !is_over(&events, event) ? words_of(reading->arena, event) : NULL;
+
+		if (words && !(has_pods && !strcmp(event->kind->key, "gpu-pod")))
+			put_event(reading, event, words);
+	}
+}
