@@ -246,6 +246,77 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 	}
 }
 
+/* ---- imports */
+
+/* What a cable, a transceiver or the other end does to a link, and nobody's wish. */
+static bool is_of_cable(const char *trouble)
+{
+	return text_has_word_of(trouble, "signal integrity|unsupported cable|unsupported module|module is not supported|"
+					 "cable issue|cable is not supported|cable test|bus stuck|I2C|power budget|overheat|"
+					 "high temperature|EEPROM|calibration failure");
+}
+
+static bool judge_trouble(struct judgement *j, const struct network_interface *interface)
+{
+	if (!is_known(interface->link_trouble) || port_has_link(interface) || !is_of_cable(str_or(interface->link_trouble, "")))
+		return false;
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", device_of(interface), "ethtool, mlxlink");
+	phrase(j, "port", port_of(j, interface));
+	need(j, network_interface, interface, link_trouble);
+	finding_add_of(j, NETWORK_LINK_TROUBLE, port_of(j, interface));
+	return true;
+}
+
+/* Counters of one reading: how fast they grew is known where it is told since when they count. */
+static bool judge_counted(struct judgement *j, const struct network_interface *interface)
+{
+	const struct network_interface zero = {
+		.symbol_errors = val_u64(0), .receive_crc_errors = val_u64(0), .link_recoveries = val_u64(0),
+		.rdma_receive_errors = val_u64(0), .integrity_errors = val_u64(0), .link_downed = val_u64(0),
+	};
+	struct port_errors errors = port_errors_since(interface, &zero), at_once = errors;
+	uint64_t rate = port_rate_mbps(interface);
+	bool are_many;
+
+	at_once.downs = 0;
+	if (!is_imported(j->snapshot) || !has_many_port_errors(j->policy, &at_once, 0, 1.0))
+		return false;
+	are_many = port_has_link(interface) && rate && is_known(interface->counted_s) &&
+		   has_many_port_errors(j->policy, &errors, rate, (double)u64_or(interface->counted_s, 0));
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", device_of(interface), "counters of the port");
+	phrase(j, "port", port_of(j, interface));
+	derive_str(j, "port_errors", port_errors_in_words(j->arena, &errors), "counters of the port");
+	if (are_many)
+		need(j, network_interface, interface, counted_s);
+	finding_add_of(j, are_many ? NETWORK_LINK_ERRORS_MANY : NETWORK_LINK_ERRORS_COUNTED, port_of(j, interface));
+	return true;
+}
+
+/* Interfaces of an import, none of which has a link; of RDMA ports others tell. */
+static bool judge_none_up(struct judgement *j)
+{
+	const char *names = "";
+
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &j->snapshot->network_interfaces[i];
+
+		if (!is_imported(j->snapshot) || port_has_link(interface) || is_known(interface->rdma_state))
+			return false;
+		if (str_is(interface->state, "down"))
+			names = arena_printf(j->arena, "%s%s%s", names, *names ? ", " : "", str_or(interface->key, "?"));
+	}
+	if (!*names)
+		return false;
+	question(j);
+	derive_str(j, "ports_named", names, "ethtool, ip link");
+	finding_add(j, NETWORK_LINK_NONE_UP);
+	return true;
+}
+
 /* ---- all of them */
 
 static bool is_shown(const struct judgement *j, size_t at)
@@ -322,6 +393,8 @@ static void eval(struct judgement *j)
 			continue;
 		}
 		judge_flaps(j, interface);
+		judged += judge_trouble(j, interface);
+		judged += judge_counted(j, interface);
 		judged += judge_able(j, interface);
 		if (port_is_listed_before(snapshot, i))
 			continue;
@@ -337,6 +410,7 @@ static void eval(struct judgement *j)
 		judge_gpudirect(j, active);
 	for (size_t i = 0; i < snapshot->nr_bonds; i++, judged++)
 		judge_bond(j, &snapshot->bonds[i]);
+	judged += judge_none_up(j);
 	if (nr_inactive > 1)
 		judge_none_active(j, nr_inactive);
 	else if (nr_inactive && judge_only_port(j))
@@ -354,11 +428,13 @@ const struct check check_network_link = {
 	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
 	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
 	       "without GPUDirect RDMA and RDMA in software, and imported output in which no RDMA port is active, or one "
-	       "is slower than all others and their types are not told.",
+	       "is slower than all others and their types are not told. A link that is down for its cable or transceiver, as its "
+	       "card reports it, and more errors than a good cable has in the time that they were counted, are warnings.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_OTHERS, NETWORK_LINK_SLOWER_THAN_ABLE,
-			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_FLAPS,
+			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_TROUBLE,
+			NETWORK_LINK_NONE_UP, NETWORK_LINK_ERRORS_MANY, NETWORK_LINK_ERRORS_COUNTED, NETWORK_LINK_FLAPS,
 			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
 			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rdma_ports.c - ports of RDMA devices, as ibstat, ibstatus, ibv_devinfo, rdma link, ibdev2netdev and files of
- * /sys/class/infiniband tell of them: those of one text are one list, as one tool knows what a port's interface is called
- * and another how fast it is. Fields and their words are those of a live node.
+ * /sys/class/infiniband tell of them, and links as mlxlink, ethtool and ip link do: those of one text are one list, as one
+ * tool knows what a port's interface is called and another how fast it is. Fields and their words are those of a live node.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/host/mlxlink.h"
+#include "import/host/net_link.h"
 #include "import/host/rdma_line.h"
 
 #include "base/text.h"
@@ -17,6 +19,8 @@ struct ports {
 	struct reading reading;		/* of the part at hand */
 	struct rdma_line *named;	/* ports with interfaces, in the arena */
 	size_t nr_named;
+	struct mlxlink mlxlink;
+	struct net_link link;
 
 	/* The device that lines stand below. */
 	const char *device;		/* NULL: none */
@@ -47,8 +51,7 @@ static bool is_of_ports(const char *text)
 
 enum dump_begins rdma_ports_begins(const struct dump_line *lines, size_t nr)
 {
-	(void)nr;
-	return is_of_ports(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_of_ports(lines->text) || mlxlink_begins(lines, nr) || net_link_begins(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- which port is which interface */
@@ -337,8 +340,13 @@ void rdma_ports_read(struct reading *reading)
 		note_names(&ports, part);
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); ) {
 		ports.reading.part = part;
-		ports.device = ports.key = NULL;
+		ports.device = ports.key = ports.mlxlink.key = ports.link.key = NULL;
+		ports.mlxlink.about = part->about;
+		ports.mlxlink.named = ports.named;
+		ports.mlxlink.nr_named = ports.nr_named;
 		for (size_t i = 0; i < part->nr_lines; i++)
-			read_line(&ports, &part->lines[i]);
+			if (!mlxlink_take(&ports.reading, &ports.mlxlink, &part->lines[i], part->nr_lines - i) &&
+			    !net_link_take(&ports.reading, &ports.link, &part->lines[i]))
+				read_line(&ports, &part->lines[i]);
 	}
 }
