@@ -281,7 +281,8 @@ static bool judge_counted(struct judgement *j, const struct network_interface *i
 	bool are_many;
 
 	at_once.downs = 0;
-	if (!is_imported(j->snapshot) || !has_many_port_errors(j->policy, &at_once, 0, 1.0))
+	if (!is_imported(j->snapshot) ||
+	    (!has_many_port_errors(j->policy, &at_once, 0, 1.0) && (double)errors.downs <= j->policy->network_port_errors))
 		return false;
 	are_many = port_has_link(interface) && rate && is_known(interface->counted_s) &&
 		   has_many_port_errors(j->policy, &errors, rate, (double)u64_or(interface->counted_s, 0));

@@ -204,7 +204,10 @@ bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret
 
 bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret, const char **ret_field)
 {
-	static const char *const fields[] = { "state:", "phys_state:", "rate:", "link_layer:" };
+	static const char *const fields[] = {
+		"state:", "phys_state:", "rate:", "link_layer:", "symbol_error:", "link_error_recovery:", "link_downed:",
+		"port_rcv_errors:", "local_link_integrity_errors:",
+	};
 	const char *at = scan_behind(text, "/sys/"), *device = at ? strstr(at, "infiniband/") : NULL;
 	size_t len;
 
@@ -217,7 +220,10 @@ bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret
 	if (!len || !text_begins(at, "/ports/"))
 		return false;
 	at += strlen("/ports/");
-	if (!take_number(&at, &ret->port) || !scan_char(&at, '/') || !text_begins_any(at, fields, ARRAY_SIZE(fields)))
+	if (!take_number(&at, &ret->port) || !scan_char(&at, '/'))
+		return false;
+	at += text_begins(at, "counters/") ? strlen("counters/") : 0;
+	if (!text_begins_any(at, fields, ARRAY_SIZE(fields)))
 		return false;
 	ret->device = arena_strndup(arena, device, len);
 	*ret_field = at;

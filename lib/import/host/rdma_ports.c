@@ -8,6 +8,7 @@
 #include "import/dump/readers.h"
 #include "import/host/mlxlink.h"
 #include "import/host/net_link.h"
+#include "import/host/port_counter.h"
 #include "import/host/rdma_line.h"
 
 #include "base/text.h"
@@ -21,6 +22,7 @@ struct ports {
 	size_t nr_named;
 	struct mlxlink mlxlink;
 	struct net_link link;
+	struct port_counter counters;
 
 	/* The device that lines stand below. */
 	const char *device;		/* NULL: none */
@@ -51,7 +53,8 @@ static bool is_of_ports(const char *text)
 
 enum dump_begins rdma_ports_begins(const struct dump_line *lines, size_t nr)
 {
-	return is_of_ports(lines->text) || mlxlink_begins(lines, nr) || net_link_begins(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
+	return is_of_ports(lines->text) || mlxlink_begins(lines, nr) || net_link_begins(lines, nr) ||
+	       port_counter_begins(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- which port is which interface */
@@ -313,6 +316,8 @@ static void read_line(struct ports *ports, struct dump_line *line)
 	} else if (rdma_file_read(ports->reading.arena, line->text, &said, &field)) {
 		ports->device = ports->type = NULL;
 		open_port(ports, line, said.device, said.port);
+		if (ports->key && !ports->is_software)
+			port_counter_put_file(&ports->reading, interface_at(ports), line, field);
 		take_value(ports, line, field);
 		ports->key = NULL;
 	} else if (rdma_head_read(ports->reading.arena, line->text, &said)) {
@@ -340,13 +345,14 @@ void rdma_ports_read(struct reading *reading)
 		note_names(&ports, part);
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); ) {
 		ports.reading.part = part;
-		ports.device = ports.key = ports.mlxlink.key = ports.link.key = NULL;
-		ports.mlxlink.about = part->about;
+		ports.device = ports.key = ports.mlxlink.key = ports.link.key = ports.counters.key = ports.counters.node = NULL;
+		ports.mlxlink.about = ports.counters.about = part->about;
 		ports.mlxlink.named = ports.named;
 		ports.mlxlink.nr_named = ports.nr_named;
 		for (size_t i = 0; i < part->nr_lines; i++)
 			if (!mlxlink_take(&ports.reading, &ports.mlxlink, &part->lines[i], part->nr_lines - i) &&
-			    !net_link_take(&ports.reading, &ports.link, &part->lines[i]))
+			    !net_link_take(&ports.reading, &ports.link, &part->lines[i]) &&
+			    !port_counter_take(&ports.reading, &ports.counters, &part->lines[i]))
 				read_line(&ports, &part->lines[i]);
 	}
 }
