@@ -15,7 +15,7 @@ enum { MAX_AGE_S = 72 * 3600, MAX_COUNTED = 4096 };
 /* Without what its end has otherwise: "… ; Sensor Reading = 95.00 C" of ipmi-sel, "… - Assertion". */
 static const char *words_of(struct arena *arena, const struct bmc_event *event)
 {
-	static const char *const directions[] = { " - Assert", " - Deassert" };
+	static const char *const directions[] = { " - Assert", " - Deassert", " has assert", " has deassert" };
 	size_t len = strcspn(event->said, ";");
 
 	for (size_t i = 0; i < ARRAY_SIZE(directions); i++) {

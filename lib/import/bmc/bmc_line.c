@@ -5,6 +5,7 @@
  *	12  2024/03/14 09:12:33  PS1 Status  Power Supply  Power Supply Failure detected - Asserted
  *	"126","Critical","CPU","03/14/2024 09:12","1","Uncorrectable Machine Check Exception (Processor 2)"
  *	2024-03-14 09:12:33 MEM0001 Multi-bit memory errors detected on a memory device at location(s) DIMM_B3.
+ *	14 | E | Power | 2024-03-14T09:12:33 | FQXSPPW0031J | Power Supply 2 has lost input.
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_line.h"
@@ -38,14 +39,21 @@ static const char *severity_in(const char *text)
 /* "MEM0001": Dell's messages have a name of letters and a number. */
 static bool has_message_name(const char *text)
 {
-	const char *at = text;
+	const char *at = text + strcspn(text, " \tT");
 
-	while (*at && !text_begins(at, " "))
-		at++;
-	at += strspn(at, " ");
+	at += strspn(at, " \tT");
 	at += strspn(at, "0123456789:");
-	at += strspn(at, " ");
+	at += strspn(at, " \t");
 	return strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3 && strspn(at + 3, "0123456789") >= 3 && is_digit(*text);
+}
+
+/* "FQXSPPW0031J": Lenovo's, of a controller, firmware, or its software. */
+static bool has_lenovo_name(const char *text)
+{
+	const char *at = strstr(text, "FQX");
+
+	at = at ? at + strlen("FQX") : NULL;
+	return at && strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 4 && strspn(at + 4, "0123456789") == 4;
 }
 
 /* At its end. */
@@ -67,9 +75,9 @@ static bool has_direction(const char *text)
 
 bool bmc_line_is_entry(const char *text)
 {
-	if (strnlen(text, LONGEST + 1) > LONGEST || strchr(text, '|'))
+	if (strnlen(text, LONGEST + 1) > LONGEST || (strchr(text, '|') && !has_lenovo_name(text)))
 		return false;
-	return (has_direction(text) || severity_in(text) || has_message_name(text)) && bmc_second(text) &&
+	return (has_direction(text) || severity_in(text) || has_message_name(text) || has_lenovo_name(text)) && bmc_second(text) &&
 	       bmc_sign_in(text, text);
 }
 
@@ -77,8 +85,10 @@ bool bmc_line_is_entry(const char *text)
 static const char *said_in(const char *text)
 {
 	enum { STAMP = 32 };
-	const char *clock = memchr(text, ':', strnlen(text, STAMP));
+	const char *clock = memchr(text, ':', strnlen(text, STAMP)), *bar = strrchr(text, '|');
 
+	if (bar && has_lenovo_name(text))
+		return past_blanks(bar + 1);
 	return clock ? past_blanks(clock + strspn(clock, "0123456789:")) : text;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bmc_record.c - entries of a management controller's log in lines of their own: Dell's racadm getsel and lclog view, the log
- * of HPE's iLO in its shell and by hpasmcli, Supermicro's IPMICFG:
+ * of HPE's iLO in its shell and by hpasmcli, Supermicro's IPMICFG, alerts of NVIDIA's NVSM:
  *
  *	Record:      12				SeqNumber       = 210
  *	Date/Time:   03/14/2024 09:12:33	Severity        = Critical
@@ -16,6 +16,7 @@
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_event.h"
+#include "import/bmc/bmc_flat.h"
 #include "import/bmc/bmc_line.h"
 #include "import/bmc/bmc_syslog.h"
 #include "import/dump/readers.h"
@@ -25,7 +26,7 @@
 
 enum { MOST_LINES = 16 };
 
-enum record_field { FIRST, WHEN, HOUR, TYPE, DIRECTION, SEVERITY, SAID, SEVERITY_AND_SAID, NR_FIELDS };
+enum record_field { FIRST, WHEN, HOUR, CLEARED, TYPE, DIRECTION, SEVERITY, SAID, SEVERITY_AND_SAID, NR_FIELDS };
 
 /* The sign behind the name may have blanks before it: "Message         = …". */
 static const struct { const char *name; char sign; enum record_field field; } names[] = {
@@ -36,6 +37,8 @@ static const struct { const char *name; char sign; enum record_field field; } na
 	{ "SEVERITY", '=', SEVERITY }, { "LAST_UPDATE", '=', WHEN }, { "DESCRIPTION", '=', SAID },
 	{ "Severity", ':', SEVERITY }, { "Severity", '=', SEVERITY }, { "severity", '=', SEVERITY },
 	{ "Description", ':', SAID }, { "description", '=', SAID }, { "Message", '=', SAID }, { "| Msg", '=', SAID },
+	{ "Date and Time", ':', WHEN },
+	{ "system_name", '=', FIRST }, { "component_id", '=', TYPE }, { "event_time", '=', WHEN }, { "clear_time", '=', CLEARED },
 	{ "CRITICAL", ':', SEVERITY_AND_SAID }, { "CAUTION", ':', SEVERITY_AND_SAID }, { "REPAIRED", ':', SEVERITY_AND_SAID },
 	{ "INFORMATION", ':', SEVERITY_AND_SAID }, { "INFORMATIONAL", ':', SEVERITY_AND_SAID },
 };
@@ -61,6 +64,16 @@ static bool is_event_head(const char *text)
 	return scan_behind(text, "Event:") && (strstr(text, " Added: ") || strstr(text, " Time:")) && bmc_second(text);
 }
 
+static bool is_flat(const char *text)
+{
+	struct arena arena = { .blocks = NULL };
+	struct bmc_flat flat;
+	bool ret = bmc_flat_read(&arena, text, &flat);
+
+	arena_release(&arena);
+	return ret;
+}
+
 /* A few lines tell when it was, how serious and what. */
 enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr)
 {
@@ -68,7 +81,8 @@ enum dump_begins bmc_record_begins(const struct dump_line *lines, size_t nr)
 	const char *value;
 	enum record_field first = field_of(lines->text, &value);
 
-	if (bmc_syslog_is_entry(lines->text) || bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text))
+	if (bmc_syslog_is_entry(lines->text) || bmc_line_is_entry(lines->tabbed ? lines->tabbed : lines->text) ||
+	    is_flat(lines->text))
 		return BEGINS_MORE;
 	if (first != FIRST && first != WHEN && first != SEVERITY)
 		return BEGINS_NOT;
@@ -134,10 +148,14 @@ static void take_field(struct reading *reading, struct record_entry *record, str
 	case WHEN:
 		record->when = value;
 		record->second = bmc_second(value);
+		record->second = record->second ? record->second : bmc_day_in_words(value);
 		break;
 	case HOUR:
 		if (record->when)
 			record->second = bmc_second(arena_printf(reading->arena, "%s %s", record->when, value));
+		break;
+	case CLEARED:
+		record->is_over = bmc_second(value) != 0;
 		break;
 	case TYPE:
 		record->sensor = value;
@@ -158,6 +176,21 @@ static void take_field(struct reading *reading, struct record_entry *record, str
 	case NR_FIELDS:
 		break;
 	}
+}
+
+static bool take_flat(struct reading *reading, struct bmc_events *events, struct record_entry *record, struct dump_line *line)
+{
+	struct bmc_flat flat;
+
+	if (!bmc_flat_read(reading->arena, line->text, &flat))
+		return false;
+	line->is_taken = true;
+	end_record(reading, events, record);
+	*record = (struct record_entry){
+		.severity = flat.severity, .said = flat.said, .line = line, .second = bmc_second(flat.when),
+	};
+	end_record(reading, events, record);
+	return true;
 }
 
 /* HPE's shell and Dell's have their fields in other orders: what is told once more is another entry's. */
@@ -188,6 +221,8 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 		const char *value;
 		enum record_field field = field_of(line->text, &value);
 
+		if (take_flat(reading, events, &record, line))
+			continue;
 		if (field == NR_FIELDS) {
 			take_line(reading, events, line);
 			continue;

@@ -9,12 +9,13 @@
  *	CPU1 Temp,98,degrees C,cr
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
  *
- * or each in lines of its own (bmc_block.c), and what ipmitool chassis status sums up: "Main Power Fault     : true".
+ * or each in lines of its own (bmc_block.c), in rows of other tools (bmc_row.c), and what ipmitool chassis status sums up: "Main Power Fault     : true".
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_block.h"
 #include "import/bmc/bmc_cells.h"
 #include "import/bmc/bmc_event.h"
+#include "import/bmc/bmc_row.h"
 #include "import/bmc/bmc_status.h"
 #include "import/dump/readers.h"
 
@@ -144,8 +145,8 @@ enum dump_begins bmc_sensor_begins(const struct dump_line *lines, size_t nr)
 	size_t len;
 	bool is;
 
-	(void)nr;
-	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name, &len))
+	if (chassis_fault(lines->text, &is) || bmc_block_begins(lines->text) || states_in(lines->text, &name, &len) ||
+	    bmc_row_begins(lines, nr))
 		return BEGINS_MORE;
 	return form_of(cells, bmc_cells(lines->text, cells), &form) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -222,6 +223,7 @@ static void read_chassis(struct reading *reading, struct dump_line *line, struct
 static void read_part(struct reading *reading, const struct dump_part *part, struct bmc_events *events)
 {
 	struct bmc_block block = { .sensor = NULL };
+	struct bmc_rows rows = { .type = NULL };
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
@@ -230,6 +232,8 @@ static void read_part(struct reading *reading, const struct dump_part *part, str
 			line->is_taken = true;
 			continue;
 		}
+		if (bmc_row_take(reading, events, &rows, line))
+			continue;
 		read_line(reading, line, events);
 		read_states(reading, line, events);
 		read_chassis(reading, line, events);

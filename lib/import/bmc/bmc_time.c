@@ -93,6 +93,13 @@ static uint64_t written_second(const char *text)
 {
 	uint64_t ret = text_begins(text, "20") ? bmc_second(text) : 0;
 
+	return ret ? ret : bmc_day_in_words(text);
+}
+
+uint64_t bmc_day_in_words(const char *text)
+{
+	uint64_t ret = 0;
+
 	for (const char *at = text; *at && !ret; at++)
 		ret = at == text || at[-1] == ' ' ? day_at(at) : 0;
 	return ret;
