@@ -107,6 +107,7 @@ const char *klog_kind_name(enum klog_kind kind)
 		[KLOG_IOMMU_FAULT] = "iommu-fault",
 		[KLOG_OOM_KILL] = "oom-kill",
 		[KLOG_STORAGE] = "storage",
+		[KLOG_NETWORK] = "network",
 		[KLOG_HUNG_TASK] = "hung-task",
 		[KLOG_KERNEL_OOPS] = "kernel-oops",
 		[KLOG_THERMAL] = "thermal",

@@ -28,12 +28,12 @@ static const struct {
 
 /* A window is numbered 1 + STRIDE * gate + its place in the gate. */
 enum { NR_WINDOWS = STRIDE * ARRAY_SIZE(gates) };
-_Static_assert(NR_WINDOWS <= UINT8_MAX, "windows are numbered in a byte");
+_Static_assert(NR_WINDOWS <= UINT16_MAX, "windows are numbered in two bytes");
 
 static struct {
 	bool is_made;
-	uint8_t first[1 << TABLE_BITS];		/* window of that hash, or 0 */
-	uint8_t next[NR_WINDOWS + 1];		/* of the same hash */
+	uint16_t first[1 << TABLE_BITS];	/* window of that hash, or 0 */
+	uint16_t next[NR_WINDOWS + 1];		/* of the same hash */
 } table;
 
 static unsigned hash(const char *window)
@@ -52,7 +52,7 @@ static void make_table(void)
 			unsigned key = hash(gates[i].text + place), window = (unsigned)(1 + STRIDE * i + place);
 
 			table.next[window] = table.first[key];
-			table.first[key] = (uint8_t)window;
+			table.first[key] = (uint16_t)window;
 		}
 	table.is_made = true;
 }

@@ -322,6 +322,12 @@ enum incident_place log_place_of_gpu(const struct snapshot *snapshot, const char
 	return gpu || is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
 }
 
+/* Disks and networks are the node's, whatever their devices have to do with GPUs. */
+static bool is_of_node(const struct klog_event *event)
+{
+	return klog_rows[event->row].kind == KLOG_STORAGE || klog_rows[event->row].kind == KLOG_NETWORK;
+}
+
 static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
 {
 	const char *device = ret->incident->device, *own = gpu_in_log(log->log, ret->incident);
@@ -336,6 +342,10 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 	if (gpu) {
 		ret->place = gpu_is_under_test(snapshot, gpu) ? INCIDENT_OF_GPU : INCIDENT_OF_NOBODY;
 		ret->gpu = ret->place == INCIDENT_OF_GPU ? gpu : NULL;
+		return;
+	}
+	if (is_of_node(ret->worst)) {
+		ret->place = INCIDENT_OF_NODE;
 		return;
 	}
 	find_below(&log->arena, snapshot, device, &below);

@@ -26,7 +26,7 @@ static bool fill_told(struct strbuf *out, const struct klog_event *event, const 
 	if (is_place(place, len, "process"))
 		text = process_name(event);
 	else if (is_place(place, len, "unit"))
-		text = event->unit[0] ? event->unit : NULL;
+		text = event->unit[0] ? event->unit : event->device[0] ? event->device : NULL;
 	else if (is_place(place, len, "status"))
 		text = event->status[0] ? event->status : NULL;
 	else if (is_place(place, len, "pid") && event->nr_processes && event->processes[0].has_pid)
