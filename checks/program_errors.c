@@ -271,6 +271,9 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 			unknown(j, "permission denied for a program");
 		if (findings[i].finding == PROGRAM_ERRORS_BMC_NOTED)
 			unknown(j, "a log of the management controller without a present fault");
+		if (findings[i].finding == PROGRAM_ERRORS_NODE_NOT_READY || findings[i].finding == PROGRAM_ERRORS_NODE_TROUBLE ||
+		    findings[i].finding == PROGRAM_ERRORS_SLURM_OUT)
+			unknown(j, "a node that gets no jobs, for a reason that only the node shows");
 		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
 			unknown(j, "a fault in words, without the line of a tool or of the kernel");
 		/* Healthy figures beside it prove nothing about it. */

@@ -189,7 +189,7 @@ static bool row_of(const char *text, struct pod *ret)
 		ret->status = scan_word(&at, &ret->status_len);
 		ret->state = state_of(ret->status, ret->status_len);
 		ret->stack = stack_pod_of(ret->name, ret->name_len);
-		return ret->state != POD_UNKNOWN && take_restarts(at, ret);
+		return take_restarts(at, ret);
 	}
 	return false;
 }
@@ -215,7 +215,7 @@ bool kube_pods_begin(const char *text)
 {
 	struct pod pod;
 
-	return is_head(text) || row_of(text, &pod) || reason_in(text);
+	return is_head(text) || (row_of(text, &pod) && pod.state != POD_UNKNOWN) || reason_in(text);
 }
 
 /* ---- what a pod's row says */
@@ -240,11 +240,17 @@ static bool is_ended_early(const struct pod *pod)
 	return pod->age_s < FIRST_S && pod->restarts < 2;
 }
 
+/* What is not there will not be in a minute. */
+static bool is_of_image(const struct pod *pod)
+{
+	return memmem(pod->status, pod->status_len, "Image", strlen("Image"));
+}
+
 static bool is_bad(const struct pod *pod)
 {
 	switch (pod->state) {
 	case POD_BROKEN:
-		return true;
+		return is_of_image(pod) || !pod->age_s || !is_ended_early(pod);
 	case POD_FAILED: case POD_KILLED:
 		return !is_ended_early(pod);
 	case POD_WAITS:
@@ -283,6 +289,17 @@ static bool take_age(struct dump_line *line, struct pod *pod)
 	return true;
 }
 
+/* An empty line, or "...": people's sentences are longer. */
+static bool is_short(const char *text)
+{
+	size_t len = 1;
+	int nr = -1;
+
+	for (; len; nr++)
+		scan_word(&text, &len);
+	return nr < 3;
+}
+
 static void add_pods(struct reading *reading, const struct dump_part *part, struct pods *pods, unsigned *table)
 {
 	bool is_in_table = false;
@@ -294,7 +311,7 @@ static void add_pods(struct reading *reading, const struct dump_part *part, stru
 		if (is_head(line->text)) {
 			line->is_taken = is_in_table = true;
 			++*table;
-		} else if (row_of(line->text, &pod)) {
+		} else if (row_of(line->text, &pod) && (is_in_table || pod.state != POD_UNKNOWN)) {
 			*table += !is_in_table;
 			line->is_taken = is_in_table = true;
 			pod.part = part;
@@ -302,8 +319,8 @@ static void add_pods(struct reading *reading, const struct dump_part *part, stru
 			pod.table = *table;
 			pods->v = arena_grow(reading->arena, pods->v, pods->nr, sizeof(*pods->v));
 			pods->v[pods->nr++] = pod;
-		} else if (is_in_table && !take_age(line, &pods->v[pods->nr - 1])) {
-			is_in_table = !*line->text;
+		} else if (is_in_table && !(pods->nr && take_age(line, &pods->v[pods->nr - 1]))) {
+			is_in_table = is_short(line->text);
 		}
 	}
 }

@@ -100,6 +100,11 @@ static bool is_node_list(const char *word, size_t len)
 	return is_letter_or_digit(*word);
 }
 
+static bool has_number(const char *word, size_t len)
+{
+	return strcspn(word, "0123456789") < len;
+}
+
 static bool is_time(const char *word, size_t len)
 {
 	return (len > 10 && strspn(word, "0123456789-") == 10 && word[10] == 'T') || (len == 7 && text_begins(word, "Unknown"));
@@ -130,6 +135,9 @@ static bool row_of(const struct table *table, const char *text, struct row *ret)
 	state = table->state != NO_COLUMN ? place_of(table, &words, table->state) : NO_COLUMN;
 	time = table->time != NO_COLUMN ? place_of(table, &words, table->time) : NO_COLUMN;
 	ret->is_out = true;
+	/* Two words are anybody's. */
+	if (state == NO_COLUMN && time == NO_COLUMN && !has_number(words.v[node], words.len[node]))
+		return false;
 	if (!is_node_list(words.v[node], words.len[node]) ||
 	    (state != NO_COLUMN && !slurm_is_state(words.v[state], words.len[state], &ret->is_out)) ||
 	    (time != NO_COLUMN && !is_time(words.v[time], words.len[time])))
