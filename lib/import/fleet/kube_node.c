@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/fleet/kube_described.h"
 #include "import/fleet/kube_events.h"
 #include "import/fleet/kube_nodes.h"
 #include "import/fleet/kube_pods.h"
@@ -38,7 +39,7 @@ enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
 	if (is_head(lines->text, capacity_head) || kube_pods_begin(lines->text) || kube_nodes_begin(lines->text) ||
-	    kube_event_begins(lines->text))
+	    kube_event_begins(lines->text) || kube_described_begins(lines->text))
 		return BEGINS_MORE;
 	/* kubectl describe has it second. */
 	return is_head(lines->text, allocatable_head) ? BEGINS_MORE : BEGINS_NOT;
@@ -152,4 +153,6 @@ void kube_node_read(struct reading *reading)
 	has_pods = kube_pods_read(reading);
 	kube_nodes_read(reading);
 	kube_events_read(reading, has_pods);
+	if (!has_pods)
+		kube_described_read(reading);
 }

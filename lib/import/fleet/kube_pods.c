@@ -419,6 +419,11 @@ static void put_reasons(struct reading *reading, const struct dump_part *part)
 	}
 }
 
+bool kube_pods_is_broken(const char *status, size_t len)
+{
+	return state_of(status, len) == POD_BROKEN;
+}
+
 const char *kube_pods_stack_name(const char *text)
 {
 	size_t stack = ARRAY_SIZE(stack_pods);

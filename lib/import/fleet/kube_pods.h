@@ -16,5 +16,8 @@ bool kube_pods_begin(const char *text);
  */
 bool kube_pods_read(struct reading *reading);
 
+/* Is it a status, or a reason to wait, of a pod whose container cannot start or ends again and again? */
+bool kube_pods_is_broken(const char *status, size_t len);
+
 /* Which of the GPU stack's pods a text names first, without what tells one from another; NULL: none. */
 const char *kube_pods_stack_name(const char *text);

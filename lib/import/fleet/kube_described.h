@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kube_described.h - kubectl describe pod of the GPU stack's: "State: Waiting", and below it "Reason: CrashLoopBackOff", where
+ * "Name:" stands above.
+ */
+#pragma once
+
+#include "import/dump/dump.h"
+
+bool kube_described_begins(const char *text);
+
+/* What all parts of one text tell of such pods. Of the first part, and nothing of others. */
+void kube_described_read(struct reading *reading);
