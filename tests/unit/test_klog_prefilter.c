@@ -175,7 +175,7 @@ static const char *const sources[NR_KLOG_FAMILIES][8] = {
 	[KLOG_FAMILY_DRM] = { "[drm] ", "[drm:some_function] *ERROR* " },
 	/* Of any driver. */
 	[KLOG_FAMILY_PCI] = { "unheard-of 0000:01:00.0: ", "pcieport 0000:00:01.0: ", "habanalabs 0000:1a:00.0: ",
-			      "pcieport 0000:00:01.0: AER: ", "" },
+			      "mlx5_core 0000:5d:00.0: ", "megaraid_sas 0000:03:00.0: ", "pcieport 0000:00:01.0: AER: ", "" },
 	[KLOG_FAMILY_GHES] = { "{1}[Hardware Error]: ", "[Hardware Error]: ", "{1}[Hardware Error]:   " },
 	[KLOG_FAMILY_HOST] = { "" },
 };
