@@ -44,9 +44,27 @@ static bool is_section(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
+/* What was searched out of it has no section; the names have a column of their own. */
+static bool is_picked(const char *text, const char *name)
+{
+	enum { FEWEST_BLANKS = 10 };
+	const char *at = past_blanks(text), *end = at + strlen(name);
+
+	return text_begins(at, name) && strspn(end, " ") >= FEWEST_BLANKS && text_begins(past_blanks(end), ": ");
+}
+
+static const char *const states[] = { "Active", "Polling", "Disable", "Close port", "Port PLL Down", "Rx disable", "Sleep" };
+
+static bool is_picked_state(const char *text)
+{
+	const char *value = value_of(text, "State");
+
+	return value && is_picked(text, "State") && text_begins_any(value, states, ARRAY_SIZE(states));
+}
+
 bool mlxlink_begins(const struct dump_line *lines, size_t nr)
 {
-	return is_section(lines, nr);
+	return is_section(lines, nr) || is_picked_state(lines->text) || is_picked(lines->text, "Recommendation");
 }
 
 /* ---- which port */
@@ -61,7 +79,10 @@ static const char *device_in(struct arena *arena, const char *command)
 	if (!at)
 		return NULL;
 	at = past_blanks(at + strlen(" -d "));
-	len = strcspn(at, " |;&'\"$");
+	len = strcspn(at, " |;&'\"");
+	/* A variable of a loop's. */
+	if (memchr(at, '$', len))
+		return NULL;
 	name = memrchr(at, '/', len);
 	name = name ? name + 1 : at;
 	return at + len > name ? arena_strndup(arena, name, (size_t)(at + len - name)) : NULL;
@@ -100,7 +121,7 @@ static void open_port(struct reading *reading, struct mlxlink *port, struct dump
 	port->device = device && is_rdma(device) ? device : NULL;
 	port->lanes = 0;
 	port->lane_gbps = 0;
-	port->is_active = port->has_symbols = false;
+	port->is_active = port->has_symbols = port->has_state = false;
 	if (!device)
 		port->key = ++port->nr_unnamed == 1 ? "mlxlink's port" :
 			    arena_printf(reading->arena, "mlxlink's port %zu", port->nr_unnamed);
@@ -133,11 +154,11 @@ static bool read_figure(const char *text, double *ret)
 /* What it calls "Active" has a link; the other states are on the way to one, or off. */
 static void put_state(struct reading *reading, struct mlxlink *port, struct dump_line *line, const char *value)
 {
-	static const char *const off[] = { "Disable", "Polling", "Close port", "Port PLL Down", "Rx disable", "Sleep" };
 	struct network_interface *interface = port_at(reading, port);
 
+	port->has_state = true;
 	port->is_active = text_begins(value, "Active");
-	if (!port->is_active && !text_begins_any(value, off, ARRAY_SIZE(off)))
+	if (!text_begins_any(value, states, ARRAY_SIZE(states)))
 		return;
 	put(reading, line, interface->rdma_state, val_str(port->is_active ? "active" : "down"));
 	if (port->is_lone)
@@ -233,7 +254,8 @@ bool mlxlink_take(struct reading *reading, struct mlxlink *port, struct dump_lin
 	const char *text = line->text, *value = scan_behind(text, "Operational Info");
 	const bool is_operational = value && scan_end(value), is_any = is_operational || is_section(line, nr);
 
-	if (is_operational || (is_any && !port->key))
+	if (is_operational || (is_any && !port->key) || (is_picked_state(text) && (!port->key || port->has_state)) ||
+	    (!port->key && is_picked(text, "Recommendation")))
 		open_port(reading, port, line);
 	if (!port->key || is_any)
 		return is_any;

@@ -14,7 +14,7 @@ struct mlxlink {
 	size_t nr_unnamed;
 	uint64_t lanes;
 	double lane_gbps;		/* of InfiniBand; 0: not told */
-	bool is_active, has_symbols;
+	bool is_active, has_symbols, has_state;
 	bool is_lone;			/* no interface of it is told */
 };
 

@@ -91,6 +91,32 @@ static void take_modes(struct net_link *link, const char *at)
 	}
 }
 
+/* "Speed: 25000Mb/s" or "Link detected: no (No cable)" alone, as they are searched out. */
+static bool is_picked(const char *text)
+{
+	const char *at = scan_behind(text, "Speed: ");
+	size_t digits = at ? strspn(at, "0123456789") : 0;
+
+	if (at)
+		return !strcmp(at, "Unknown!") || (digits && !strcmp(at + digits, "Mb/s"));
+	at = scan_behind(text, "Link detected: ");
+	at = at ? at + (text_begins(at, "yes") ? 3 : text_begins(at, "no") ? 2 : 0) : NULL;
+	return at && is_letter_or_digit(at[-1]) && (scan_end(at) || (text_begins(at, " (") && at[strlen(at) - 1] == ')'));
+}
+
+/* "ethtool ens1f0 | grep Link" */
+static const char *interface_in(struct arena *arena, const char *command)
+{
+	const char *at = command ? strstr(command, "ethtool ") : NULL;
+	size_t len;
+
+	if (!at)
+		return NULL;
+	at = past_blanks(at + strlen("ethtool "));
+	len = name_len(at);
+	return len && *at != '-' && (!at[len] || strchr(" |;&", at[len])) ? arena_strndup(arena, at, len) : NULL;
+}
+
 static void put_speed(struct reading *reading, struct net_link *link, struct dump_line *line, const char *value)
 {
 	struct network_interface *interface = interface_of(reading, link->key);
@@ -165,12 +191,31 @@ static bool has_flag(const char *flags, const char *flag)
 	return false;
 }
 
+/* "ens2f0           DOWN           02:00:00:00:00:02 <NO-CARRIER,BROADCAST,MULTICAST,UP>" of ip -br. */
+static bool ip_brief_read(struct arena *arena, const char *text, struct ip_line *ret)
+{
+	static const char *const states[] = { "UP ", "DOWN ", "UNKNOWN ", "LOWERLAYERDOWN ", "DORMANT " };
+	const char *at = past_blanks(text), *flags = strrchr(text, '<');
+	size_t len = strcspn(at, " ");
+
+	if (!flags || !len || text[strlen(text) - 1] != '>' || !has_flag(flags, "MULTICAST") ||
+	    !text_begins_any(past_blanks(at + len), states, ARRAY_SIZE(states)))
+		return false;
+	*ret = (struct ip_line){
+		.name = arena_strndup(arena, at, len), .is_up = has_flag(flags, "LOWER_UP") && has_flag(flags, "UP"),
+		.has_no_carrier = has_flag(flags, "NO-CARRIER"),
+	};
+	return true;
+}
+
 static bool ip_line_read(struct arena *arena, const char *text, struct ip_line *ret)
 {
 	const char *at = past_blanks(text), *flags;
 	size_t digits = strspn(at, "0123456789"), len;
 
-	if (!digits || !text_begins(at + digits, ": "))
+	if (!digits)
+		return ip_brief_read(arena, text, ret);
+	if (!text_begins(at + digits, ": "))
 		return false;
 	at = past_blanks(at + digits + 1);
 	len = strcspn(at, ": ");
@@ -221,7 +266,7 @@ bool net_link_begins(const struct dump_line *lines, size_t nr)
 {
 	struct arena arena = { .blocks = NULL };
 	struct ip_line said;
-	bool ret = ip_line_read(&arena, lines->text, &said) || is_settings(lines, nr);
+	bool ret = ip_line_read(&arena, lines->text, &said) || is_settings(lines, nr) || is_picked(lines->text);
 
 	arena_release(&arena);
 	return ret;
@@ -244,6 +289,8 @@ bool net_link_take(struct reading *reading, struct net_link *link, struct dump_l
 		link->key = NULL;
 		return true;
 	}
+	if (!link->key && is_picked(line->text))
+		link->key = interface_in(reading->arena, reading->part->about);
 	if (!link->key)
 		return false;
 	take_setting(reading, link, line);
