@@ -34,8 +34,10 @@ static const struct stack_pod {
 	{ "nvidia-mig-manager", false }, { "nvidia-dcgm", false }, { "dcgm-exporter", false },
 	{ "nvidia-node-status-exporter", false }, { "nvidia-dra-driver", false }, { "gpu-feature-discovery", false },
 	{ "mofed", false }, { "nvidia-network-operator", true }, { "rdma-shared-dp", false },
+	{ "gpushare-device-plugin", false }, { "amd-device-plugin", false },
 	{ "amdgpu-device-plugin", false }, { "amdgpu-dp", false }, { "amdgpu-labeller", false }, { "amd-gpu-operator", true },
 	{ "amd-gpu", false }, { "intel-gpu-plugin", false }, { "intel-gpu-levelzero", false },
+	{ "intel-gpu-resource-driver", false }, { "xpumanager", false }, { "xpumd", false },
 	{ "inteldeviceplugins-controller", true }, { "gpu-operator", true },
 };
 
