@@ -11,8 +11,10 @@ enum {
 	MOST_EVENTS = 2048,
 	MOST_WORDS = 10,	/* before the kind of an event */
 	MOST_TOLD = 160,	/* characters of its message */
-	OFTEN = 5,		/* what fails once is tried again */
+	OFTEN = 4,		/* what fails once is tried again */
 };
+
+#define PULL "Failed to pull image \""
 
 /*
  * Of which reason, as what it counts, what of its message must be there (NULL: nothing), and the reason that ends it. The kernel's
@@ -33,6 +35,7 @@ static const struct kind {
 	{ "ContainerGCFailed", "node-trouble", NULL, NULL },
 	{ "Evicted", "pod-killed", "low on resource", NULL },
 	{ "BackOff", "gpu-pod", NULL, NULL },
+	{ "Failed", "gpu-pod", PULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -143,13 +146,33 @@ static bool is_over(const struct events *events, const struct event *event)
 	return false;
 }
 
+/* Whose image of the GPU stack is not there: its pod is not named beside it. NULL: it is another. */
+static const char *stack_of_image(const char *text)
+{
+	static const struct { const char *image, *name; } images[] = {
+		{ "/nvidia/driver:", "nvidia-driver-daemonset" }, { "/container-toolkit:", "nvidia-container-toolkit" },
+		{ "rocm/k8s-device-plugin", "amdgpu-device-plugin" }, { "/k8s-device-plugin:", "nvidia-device-plugin" },
+		{ "/dcgm-exporter:", "nvidia-dcgm" }, { "/gpu-operator", "gpu-operator" }, { "/intel-gpu-plugin:", "intel-gpu-plugin" },
+	};
+	const char *image = strstr(text, PULL), *end;
+
+	if (!image)
+		return NULL;
+	image += strlen(PULL);
+	end = image + strcspn(image, "\"");
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		if (memmem(image, (size_t)(end - image), images[i].image, strlen(images[i].image)))
+			return images[i].name;
+	return NULL;
+}
+
 /* Of pods only those of the GPU stack, and what they do again and again. */
 static const char *words_of(struct arena *arena, const struct event *event)
 {
 	const char *name = NULL;
 
 	if (!strcmp(event->kind->key, "gpu-pod")) {
-		name = kube_pods_stack_name(event->reason);
+		name = event->kind->with ? stack_of_image(event->reason) : kube_pods_stack_name(event->reason);
 		if (!name || event->count < OFTEN)
 			return NULL;
 	}
