@@ -24,6 +24,7 @@ static const struct { const char *begins; enum report_file is; } files[] = {
 	{ "sos_commands/memory/free", REPORT_FILE_DUMP },
 	{ "sos_commands/memory/swapon", REPORT_FILE_DUMP },
 	{ "sos_commands/ras/ras-mc-ctl", REPORT_FILE_DUMP },
+	{ "sos_commands/systemd/systemctl_list-units", REPORT_FILE_DUMP },
 	{ "sos_commands/md/mdadm_-D", REPORT_FILE_DUMP },
 	{ "sos_commands/zfs/zpool_status", REPORT_FILE_DUMP },
 	{ "proc/mdstat", REPORT_FILE_DUMP },

@@ -109,6 +109,9 @@ void memory_use_read(struct reading *reading);
 enum dump_begins memory_errors_begins(const struct dump_line *lines, size_t nr);
 void memory_errors_read(struct reading *reading);
 
+enum dump_begins unit_list_begins(const struct dump_line *lines, size_t nr);
+void unit_list_read(struct reading *reading);
+
 enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
 void samples_read(struct reading *reading);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * unit_list.c - services that GPUs and schedulers need, as systemctl tells of them in rows and by its status. Of the parts of one
+ * text the last counts: who mends a service shows it once more.
+ *
+ *	● nvidia-persistenced.service loaded failed failed NVIDIA Persistence Daemon
+ *
+ *	× slurmd.service - Slurm node daemon
+ *	     Loaded: loaded (/usr/lib/systemd/system/slurmd.service; enabled; preset: enabled)
+ *	     Active: failed (Result: exit-code) since Tue 2025-06-03 10:11:12 UTC; 3min ago
+ */
+#include "base/compat.h"
+#include "import/dump/readers.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum { LOOK_AHEAD = 8 };	/* from a status' head to its state: drop-ins stand between */
+
+/* The keys are those of service_error.def. */
+static const struct { const char *name, *key; } units[] = {
+	{ "nvidia-fabricmanager", "fabric-unit" }, { "nvidia-persistenced", "persistenced" }, { "nvidia-imex", "imex" },
+	{ "nvidia-dcgm", "dcgm" }, { "dcgm", "dcgm" }, { "nvidia-dcgm-exporter", "exporter" }, { "dcgm-exporter", "exporter" },
+	{ "nvidia-vgpu-mgr", "vgpu" }, { "nvidia-vgpud", "vgpu" }, { "nvidia-gridd", "license" }, { "xpum", "xpum-daemon" },
+	{ "xpumd", "xpum-daemon" }, { "slurmd", "node-service" }, { "kubelet", "node-service" },
+};
+
+enum state { STATE_OTHER, STATE_FAILED, STATE_ACTIVE };
+
+/* The row of the table whose unit a line begins with, behind a mark or none; ARRAY_SIZE(units): none. *ret_rest: behind it. */
+static size_t unit_of(const char *text, const char **ret_rest)
+{
+	static const char service[] = ".service";
+	size_t ret = 0;
+
+	/* A dot of any kind, coloured or not. */
+	while (*text && !is_letter_or_digit(*text))
+		text++;
+	for (; ret < ARRAY_SIZE(units); ret++) {
+		size_t len = strlen(units[ret].name);
+
+		if (strncmp(text, units[ret].name, len) || !text_begins(text + len, service) || text[len + strlen(service)] != ' ')
+			continue;
+		*ret_rest = past_blanks(text + len + strlen(service));
+		break;
+	}
+	return ret;
+}
+
+/* "loaded failed failed Slurm node daemon" */
+static bool row_state(const char *rest, enum state *ret)
+{
+	rest = scan_behind(rest, "loaded ");
+	if (!rest)
+		return false;
+	*ret = text_begins(rest, "failed ") ? STATE_FAILED : text_begins(rest, "active ") ? STATE_ACTIVE : STATE_OTHER;
+	return true;
+}
+
+/* "- Slurm node daemon", with "Active: failed (Result: exit-code) since …" in a line below. */
+static bool status_state(const char *rest, const struct dump_line *lines, size_t nr, enum state *ret, size_t *ret_line)
+{
+	for (size_t i = 1; text_begins(rest, "- ") && i < nr && i <= LOOK_AHEAD; i++) {
+		const char *state = scan_behind(lines[i].text, "Active: ");
+
+		if (!state)
+			continue;
+		*ret = text_begins(state, "failed ") ? STATE_FAILED : text_begins(state, "active ") ? STATE_ACTIVE : STATE_OTHER;
+		*ret_line = i;
+		return true;
+	}
+	return false;
+}
+
+enum dump_begins unit_list_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *rest;
+	enum state state;
+	size_t line;
+
+	if (unit_of(lines->text, &rest) == ARRAY_SIZE(units))
+		return BEGINS_NOT;
+	return row_state(rest, &state) || status_state(rest, lines, nr, &state, &line) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+struct last {
+	enum state state;
+	const struct dump_part *part;
+	struct dump_line *line;
+};
+
+static void read_part(const struct dump_part *part, struct last last[ARRAY_SIZE(units)])
+{
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const char *rest;
+		size_t unit = unit_of(part->lines[i].text, &rest), below = 0;
+		enum state state = STATE_OTHER;
+
+		if (unit == ARRAY_SIZE(units) ||
+		    (!row_state(rest, &state) && !status_state(rest, &part->lines[i], part->nr_lines - i, &state, &below)))
+			continue;
+		part->lines[i].is_taken = part->lines[i + below].is_taken = true;
+		last[unit] = (struct last){ .state = state, .part = part, .line = &part->lines[i] };
+	}
+}
+
+void unit_list_read(struct reading *reading)
+{
+	struct last last[ARRAY_SIZE(units)] = { { .state = STATE_OTHER } };
+	struct arena *arena = reading->arena;
+
+	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
+		read_part(part, last);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		struct reading of_part = *reading;
+		struct program_error *to;
+
+		if (last[i].state != STATE_FAILED)
+			continue;
+		of_part.part = last[i].part;
+		to = list_element(arena, reading->snapshot, program_errors, program_error, units[i].key);
+		put(&of_part, last[i].line, to->words, val_str(arena_printf(arena, "%s.service: failed", units[i].name)));
+		put(&of_part, last[i].line, to->lines, val_u64(1));
+	}
+}
