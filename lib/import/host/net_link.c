@@ -33,7 +33,7 @@ static size_t name_len(const char *text)
 /* By their names, as systemd, the kernel and clouds give them: others are bridges, tunnels and the like. */
 static bool is_of_card(const char *name)
 {
-	static const char *const beginnings[] = { "eth", "ib", "rdma", "hsn", "rail", "gpu" };
+	static const char *const beginnings[] = { "eth", "ib", "rdma", "hsn", "rail", "gpu", "wl", "ww" };
 
 	if (strpbrk(name, ".@"))
 		return false;

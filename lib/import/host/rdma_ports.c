@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/host/iblinkinfo.h"
 #include "import/host/mlxlink.h"
 #include "import/host/net_link.h"
 #include "import/host/port_counter.h"
@@ -54,7 +55,7 @@ static bool is_of_ports(const char *text)
 enum dump_begins rdma_ports_begins(const struct dump_line *lines, size_t nr)
 {
 	return is_of_ports(lines->text) || mlxlink_begins(lines, nr) || net_link_begins(lines, nr) ||
-	       port_counter_begins(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	       port_counter_begins(lines->text) || iblinkinfo_is_link(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- which port is which interface */
@@ -352,7 +353,8 @@ void rdma_ports_read(struct reading *reading)
 		for (size_t i = 0; i < part->nr_lines; i++)
 			if (!mlxlink_take(&ports.reading, &ports.mlxlink, &part->lines[i], part->nr_lines - i) &&
 			    !net_link_take(&ports.reading, &ports.link, &part->lines[i]) &&
-			    !port_counter_take(&ports.reading, &ports.counters, &part->lines[i]))
+			    !port_counter_take(&ports.reading, &ports.counters, &part->lines[i]) &&
+			    !iblinkinfo_take(&ports.reading, &part->lines[i]))
 				read_line(&ports, &part->lines[i]);
 	}
 }
