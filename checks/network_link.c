@@ -8,6 +8,8 @@
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
+enum { FASTEST_PORT_MBPS = 800000 };
+
 /* As commands take it. */
 static const char *device_of(const struct network_interface *interface)
 {
@@ -277,14 +279,15 @@ static bool judge_counted(struct judgement *j, const struct network_interface *i
 		.rdma_receive_errors = val_u64(0), .integrity_errors = val_u64(0), .link_downed = val_u64(0),
 	};
 	struct port_errors errors = port_errors_since(interface, &zero), at_once = errors;
-	uint64_t rate = port_rate_mbps(interface);
-	bool are_many;
+	/* Where it is not told, as fast as there are any. */
+	uint64_t rate = port_rate_mbps(interface) ? port_rate_mbps(interface) : FASTEST_PORT_MBPS;
+	bool is_down = (is_known(interface->rdma_state) || is_known(interface->state)) && !port_has_link(interface), are_many;
 
 	at_once.downs = 0;
 	if (!is_imported(j->snapshot) ||
 	    (!has_many_port_errors(j->policy, &at_once, 0, 1.0) && (double)errors.downs <= j->policy->network_port_errors))
 		return false;
-	are_many = port_has_link(interface) && rate && is_known(interface->counted_s) &&
+	are_many = !is_down && is_known(interface->counted_s) &&
 		   has_many_port_errors(j->policy, &errors, rate, (double)u64_or(interface->counted_s, 0));
 	question(j);
 	about(j, str_or(interface->key, "?"));
@@ -434,8 +437,8 @@ const struct check check_network_link = {
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_OTHERS, NETWORK_LINK_SLOWER_THAN_ABLE,
-			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_TROUBLE,
-			NETWORK_LINK_NONE_UP, NETWORK_LINK_ERRORS_MANY, NETWORK_LINK_ERRORS_COUNTED, NETWORK_LINK_FLAPS,
+			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE,
+			NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_TROUBLE, NETWORK_LINK_NONE_UP, NETWORK_LINK_ERRORS_MANY, NETWORK_LINK_ERRORS_COUNTED, NETWORK_LINK_FLAPS,
 			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
 			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,

@@ -9,7 +9,8 @@
  *	CPU1 Temp,98,degrees C,cr
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
  *
- * or each in lines of its own (bmc_block.c), in rows of other tools (bmc_row.c), and what ipmitool chassis status sums up: "Main Power Fault     : true".
+ * or each in lines of its own (bmc_block.c), in rows of other tools (bmc_row.c), and what ipmitool chassis status sums up:
+ * "Main Power Fault     : true".
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_block.h"

@@ -245,8 +245,10 @@ static bool take_counter(struct reading *reading, struct mlxlink *port, struct d
 /* Names of sections and of values that say nothing here, and what they are underlined with. */
 static bool is_other(const char *text)
 {
+	const char *title = strstr(text, " Info");
+
 	text = past_blanks(text);
-	return !*text || !text[strspn(text, "-")] || strstr(text, " :") || (strstr(text, " Info") && scan_end(strstr(text, " Info") + 5));
+	return !text[strspn(text, "-")] || strstr(text, " :") || (title && scan_end(title + strlen(" Info")));
 }
 
 bool mlxlink_take(struct reading *reading, struct mlxlink *port, struct dump_line *line, size_t nr)

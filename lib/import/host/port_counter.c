@@ -41,8 +41,7 @@ static enum counter counter_of(const char *name, const char *end)
 	return NR_COUNTERS;
 }
 
-static void put_counter(struct reading *reading, struct network_interface *interface, struct dump_line *line,
-			enum counter counter, uint64_t value)
+static struct val_u64 *member_of(struct network_interface *interface, enum counter counter)
 {
 	struct val_u64 *const members[] = {
 		[SYMBOLS] = &interface->symbol_errors, [CHECKSUMS] = &interface->receive_crc_errors,
@@ -50,8 +49,47 @@ static void put_counter(struct reading *reading, struct network_interface *inter
 		[RECEIVE] = &interface->rdma_receive_errors, [INTEGRITY] = &interface->integrity_errors,
 	};
 
+	return members[counter];
+}
+
+static void put_counter(struct reading *reading, struct network_interface *interface, struct dump_line *line,
+			enum counter counter, uint64_t value)
+{
 	if (counter != NR_COUNTERS)
-		put(reading, line, *members[counter], val_u64(value));
+		put(reading, line, *member_of(interface, counter), val_u64(value));
+}
+
+/* ---- two readings */
+
+/* Of "perfquery; sleep 60; perfquery"; 0: the command tells of none. */
+static uint64_t pause_in(const char *command)
+{
+	const char *at = command ? strstr(command, "sleep ") : NULL;
+	bool fits = true;
+	uint64_t ret = 0;
+
+	if (at)
+		at += strlen("sleep ");
+	return at && scan_u64(&at, 10, &ret, &fits) && fits && *at != 'm' && *at != 'h' ? ret : 0;
+}
+
+/* A port is read once more after a pause: by how much its counters grew is what counts from now on. */
+static void begin_again(struct reading *reading, struct port_counter *port, struct dump_line *line)
+{
+	struct network_interface *interface = list_find(reading->snapshot, network_interfaces, network_interface, port->key);
+
+	port->seconds = interface && !is_known(interface->counted_s) ? pause_in(port->about) : 0;
+	if (!port->seconds)
+		return;
+	port->before = *interface;
+	put(reading, line, interface->counted_s, val_u64(port->seconds));
+}
+
+static uint64_t grown(struct port_counter *port, enum counter counter, uint64_t value)
+{
+	uint64_t before = port->seconds ? u64_or(*member_of(&port->before, counter), 0) : 0;
+
+	return value > before ? value - before : 0;
 }
 
 static bool take_value(const char *text, uint64_t *ret)
@@ -143,7 +181,9 @@ static bool take_errors(struct reading *reading, struct port_counter *port, stru
 	number += strlen(" port ");
 	len = strspn(number, "0123456789");
 	line->is_taken = true;
-	interface = len ? interface_of(reading, arena_printf(reading->arena, "%s port %.*s", port->node, (int)len, number)) : NULL;
+	if (!len)
+		return true;
+	interface = interface_of(reading, arena_printf(reading->arena, "%s port %.*s", port->node, (int)len, number));
 	if (!interface)
 		return true;
 	for (at = number; (at = strchr(at, '[')); ) {
@@ -172,7 +212,8 @@ static enum counter counter_in(const char *text, uint64_t *ret)
 	return take_value(value, ret) ? counter_of(name, sign) : NR_COUNTERS;
 }
 
-bool port_counter_put_file(struct reading *reading, struct network_interface *interface, struct dump_line *line, const char *text)
+bool port_counter_put_file(struct reading *reading, struct network_interface *interface, struct dump_line *line,
+			   const char *text)
 {
 	uint64_t value;
 	enum counter counter = counter_in(text, &value);
@@ -186,11 +227,11 @@ bool port_counter_put_file(struct reading *reading, struct network_interface *in
 /* What was searched out of ethtool's has no line before it. */
 static bool is_of_ethtool(const char *text)
 {
-	uint64_t value;
+	static const char *const names[] = { "rx_crc_err", "rx_symbol_err_phy", "link_down_events_phy" };
 	const char *name = past_blanks(text);
+	uint64_t value;
 
-	return (text_begins(name, "rx_crc_err") || text_begins(name, "rx_symbol_err_phy") || text_begins(name, "link_down_events_phy")) &&
-	       counter_in(text, &value) != NR_COUNTERS;
+	return text_begins_any(name, names, ARRAY_SIZE(names)) && counter_in(text, &value) != NR_COUNTERS;
 }
 
 static bool is_statistics(const char *text)
@@ -203,7 +244,8 @@ static bool is_statistics(const char *text)
 bool port_counter_begins(const char *text)
 {
 	struct arena arena = { .blocks = NULL };
-	bool ret = is_statistics(text) || is_of_ethtool(text) || perfquery_port(&arena, text, NULL) || ibqueryerrors_node(&arena, text);
+	bool ret = is_statistics(text) || is_of_ethtool(text) || perfquery_port(&arena, text, NULL) ||
+		   ibqueryerrors_node(&arena, text);
 
 	arena_release(&arena);
 	return ret;
@@ -229,6 +271,9 @@ bool port_counter_take(struct reading *reading, struct port_counter *port, struc
 
 	if (take_head(reading, port, line->text)) {
 		line->is_taken = true;
+		port->seconds = 0;
+		if (port->key)
+			begin_again(reading, port, line);
 		return true;
 	}
 	if (take_errors(reading, port, line))
@@ -239,6 +284,6 @@ bool port_counter_take(struct reading *reading, struct port_counter *port, struc
 	interface = port->key && counter != NR_COUNTERS ? interface_of(reading, port->key) : NULL;
 	if (!interface)
 		return false;
-	put_counter(reading, interface, line, counter, value);
+	put_counter(reading, interface, line, counter, grown(port, counter, value));
 	return true;
 }
