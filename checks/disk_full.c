@@ -6,7 +6,9 @@
 /* Programs write there whatever they do: logs, sockets, temporary files. What data lies on may be full for good. */
 static bool is_written(const struct room *room)
 {
-	static const char *const folders[] = { "/", "/var", "/tmp" };
+	static const char *const folders[] = {
+		"/", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
+	};
 
 	return text_is_any(str_or(room->key, ""), folders, ARRAY_SIZE(folders)) && !bool_or(room->is_read_only, false);
 }
@@ -48,8 +50,8 @@ static void eval(struct judgement *j)
 const struct check check_disk_full = {
 	.name = "disk-full",
 	.title = "Full file systems",
-	.doc = "Is there any free space, and any free inode, on /, and on /var and /tmp if they are separate file systems? "
-	       "Asked by gpudiag gate, and of imported dumps (df). File systems for data are not judged.",
+	.doc = "Is there any free space, and any free inode, on /, and on /var, /tmp, /var/log and the folders of Docker, "
+	       "containerd and the kubelet if they are separate file systems? Asked by gpudiag gate, and of imported dumps (df). File systems for data are not judged.",
 	.per = SUBJECT_NODE,
 	.says = "free space on the system's file systems",
 	.may_emit = IDS(DISK_FULL_NO_SPACE, DISK_FULL_NO_FILES),

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/upgrade.h"
 
 /* Packages are unpacked where they are put; NVIDIA's installer unpacks itself to /tmp first. */
 static bool is_written(const struct judgement *j, const struct room *room)
 {
-	return !str_is(room->key, "/tmp") || is_known(j->snapshot->upgrade.installer);
+	static const char *const folders[] = { "/", "/boot", "/usr", "/var" };
+
+	return text_is_any(str_or(room->key, ""), folders, ARRAY_SIZE(folders)) ||
+	       (str_is(room->key, "/tmp") && is_known(j->snapshot->upgrade.installer));
 }
 
 static void judge_room(struct judgement *j, const struct room *room)

@@ -39,7 +39,7 @@ static void take_log(struct reading *reading, const struct json_text *text, stru
 		double number;
 
 		line->is_taken = true;
-		if (!value || !json_text_number(value, &number) || number < 0)
+		if (!value || !json_text_number(value, &number) || number < 0 || number > 1e18)
 			continue;
 		if (!strcmp(member->string, "temperature"))
 			nvme_put_temperature(reading, line, health, number - celsius);
@@ -82,7 +82,7 @@ static void take_verdict(struct reading *reading, const struct json_text *text, 
 		return;
 	json_text_number(json_member(scsi, "asc"), &code);
 	json_text_number(json_member(scsi, "ascq"), &qualifier);
-	if (scsi && !cJSON_IsTrue(passed) && ((int)code != 0x5d || (int)qualifier == 0xff))
+	if (scsi && !cJSON_IsTrue(passed) && (code != 0x5d || qualifier == 0xff))
 		return;
 	disk = list_element(reading->arena, reading->snapshot, disks, disk, name ? name : disk_name_for_unknown(reading, "sdX"));
 	take_text(reading, text, root, "model_name", &disk->model);

@@ -118,7 +118,9 @@ static bool figure_of(const struct word *word, uint64_t unit, uint64_t *ret)
 /* Those that a live node is asked about. */
 static const char *room_of(const struct word *place)
 {
-	static const char *const folders[] = { "/", "/boot", "/usr", "/var", "/tmp" };
+	static const char *const folders[] = {
+		"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (is_word(place, folders[i]))

@@ -51,6 +51,12 @@ static size_t column(const struct words *words, const char *name)
 
 /* ---- figures */
 
+/* What no machine has is no figure. */
+static uint64_t bytes_of(double bytes)
+{
+	return bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX;
+}
+
 /* "30G", "384Mi", "9.4Gi", "0B" have a unit of their own; UINT64_MAX: it is no figure. */
 static uint64_t figure(const struct words *words, size_t at, uint64_t unit)
 {
@@ -71,8 +77,8 @@ static uint64_t figure(const struct words *words, size_t at, uint64_t unit)
 		return UINT64_MAX;
 	for (size_t i = 0; len < words->v[at].len && i < ARRAY_SIZE(letters); i++)
 		if (words->v[at].text[len] == letters[i].letter)
-			return (uint64_t)(value * (double)letters[i].bytes);
-	return len < words->v[at].len || !unit ? UINT64_MAX : (uint64_t)(value * (double)unit);
+			return bytes_of(value * (double)letters[i].bytes);
+	return len < words->v[at].len || !unit ? UINT64_MAX : bytes_of(value * (double)unit);
 }
 
 /* The options of "free -m", in a command or, as sos writes it, in a file's name: "free_-m". NULL: it is not there. */

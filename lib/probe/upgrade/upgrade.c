@@ -26,7 +26,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	upgrade_containers_read(env, facts);
 	sink_flush(sink);
 	/* Last: a file system may be a server's that does not answer. */
-	sink_step(sink, "statvfs of /, /boot, /usr, /var and /tmp");
+	sink_step(sink, "statvfs of / and of what is mounted below it for the system");
 	upgrade_disk_space_read(env, facts);
 	return sink_end(sink, PROBE_OK, NULL);
 }

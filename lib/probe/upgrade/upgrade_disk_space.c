@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* upgrade_disk_space.c - room on the file systems that an upgrade of the driver writes to. */
+/* upgrade_disk_space.c - room on the file systems that an upgrade of the driver writes to, and on those that services do. */
 #include "base/compat.h"
 #include "probe/upgrade/upgrade_internal.h"
 
@@ -8,8 +8,13 @@
 
 #include "probe/read.h"
 
-/* Programs and modules, initramfs, sources, packages that were fetched and builds, what an installer unpacks. */
-static const char *const folders[] = { "/", "/boot", "/usr", "/var", "/tmp" };
+/*
+ * Programs and modules, initramfs, sources, packages that were fetched and builds, what an installer unpacks; then logs, and
+ * images of containers.
+ */
+static const char *const folders[] = {
+	"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
+};
 
 static void read_room(struct snapshot *facts, const char *folder)
 {
