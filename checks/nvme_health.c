@@ -48,6 +48,16 @@ static bool judge_state(struct judgement *j, const struct nvme_controller *contr
 	return is_live;
 }
 
+/*
+ * Disks there are that report to be unreliable when their endurance is used up (ubicloud/ubicloud#5628): wear that lost nothing so
+ * far, which is a finding of its own.
+ */
+static bool is_wear_alone(const struct judgement *j, const struct nvme_health *health)
+{
+	return (double)u64_or(health->used_percent, 0) >= j->policy->nvme_used_percent && is_known(health->media_errors) &&
+	       !u64_or(health->media_errors, 1) && u64_or(health->spare_percent, 0) > u64_or(health->spare_threshold_percent, 0);
+}
+
 static void judge_warnings(struct judgement *j, const struct nvme_controller *controller)
 {
 	const struct nvme_health *health = &controller->health;
@@ -57,6 +67,8 @@ static void judge_warnings(struct judgement *j, const struct nvme_controller *co
 	want(j, nvme_health, health, spare_percent);
 	want(j, nvme_health, health, spare_threshold_percent);
 	want(j, nvme_health, health, temperature_c);
+	if (is_wear_alone(j, health))
+		bits &= ~(uint64_t)UNRELIABLE;
 	if (bits & (SPARE_LOW | UNRELIABLE | READ_ONLY)) {
 		phrase(j, "warnings", warning_words(j, bits));
 		finding_add_of(j, NVME_HEALTH_FAILED, str_or(controller->key, "?"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * disk_health.c - what disks say of their own health, as text: nvme smart-log, and smartctl with any of its options. Only the
- * former names the disk.
+ * disk_health.c - what disks say of their own health, as text: nvme smart-log, smartctl with any of its options, and what smartd
+ * logs of one that fails. smartctl does not name the disk.
  *
  *	Smart Log for NVME device:nvme0 namespace-id:ffffffff
  *	critical_warning                        : 0x4
@@ -100,6 +100,28 @@ static bool is_verdict(const char *text)
 	return ret;
 }
 
+/* "smartd[1159]: Device: /dev/sdb [SAT], FAILED SMART self-check. BACK UP DATA NOW!": the disk's name; NULL: another line. */
+static const char *smartd_disk(struct arena *arena, const char *text)
+{
+	static const char device[] = "Device: ", failed[] = ", FAILED SMART self-check. BACK UP DATA NOW!";
+	const char *at = strstr(text, failed), *name = at ? strstr(text, device) : NULL, *known;
+
+	if (!name || name > at || !scan_end(at + strlen(failed)))
+		return NULL;
+	name += strlen(device);
+	known = disk_name(arena, name);
+	return known ? known : arena_strndup(arena, name, (size_t)(at - name));
+}
+
+static bool is_smartd(const char *text)
+{
+	struct arena arena = { .blocks = NULL };
+	bool ret = smartd_disk(&arena, text) != NULL;
+
+	arena_release(&arena);
+	return ret;
+}
+
 enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr)
 {
 	static const char *const sections[] = {
@@ -111,8 +133,8 @@ enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (text_begins(text, nvme_head) || is_smartctl_head(text))
 		return BEGINS_NEW;
-	return text_begins_any(text, sections, ARRAY_SIZE(sections)) || is_verdict(text) || is_warning_line(text) ?
-	       BEGINS_MORE : BEGINS_NOT;
+	return text_begins_any(text, sections, ARRAY_SIZE(sections)) || is_verdict(text) || is_warning_line(text) ||
+	       is_smartd(text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- one disk */
@@ -256,10 +278,15 @@ static void begin_output(struct output *output, struct reading *reading, const s
 
 static void read_line(struct output *output, struct dump_line *line)
 {
-	const char *verdict = verdict_of(output->reading->arena, line->text);
+	struct arena *arena = output->reading->arena;
+	const char *verdict = verdict_of(arena, line->text), *by_smartd = smartd_disk(arena, line->text);
 	uint64_t reason = output->verdict ? reason_of(line->text) : 0;
+	struct disk *disk;
 
-	if (verdict) {
+	if (by_smartd) {
+		disk = list_element(arena, output->reading->snapshot, disks, disk, by_smartd);
+		put(output->reading, line, disk->self_assessment, val_str("failed"));
+	} else if (verdict) {
 		output->verdict = verdict;
 		output->verdict_line = line;
 	} else if (reason) {

@@ -42,7 +42,7 @@ const char *disk_name(struct arena *arena, const char *text)
 	rest = end;
 	while (is_letter_or_digit(*rest))
 		rest++;
-	return !*rest || strchr(" ;|&)\"'`", *rest) ? arena_strndup(arena, text, (size_t)(end - text)) : NULL;
+	return !*rest || strchr(" ,;|&)\"'`", *rest) ? arena_strndup(arena, text, (size_t)(end - text)) : NULL;
 }
 
 /* "megaraid,4" of "-d sat+megaraid,4": disks behind one controller have its device. NULL: it is none of these. */
