@@ -8,7 +8,10 @@
 
 #include "base/text.h"
 
-enum { MOST_TRAILERS = 40 };	/* lines between the first and the change */
+enum {
+	MOST_TRAILERS = 40,	/* lines between the first and the change */
+	MOST_LINES = 400,	/* of a message */
+};
 
 /* Without marks of quoting that stand deeper than those of the text around. */
 static const char *bare(const char *text)
@@ -75,12 +78,32 @@ static bool has_signature(const struct dump_line *lines, size_t nr, size_t from)
 	return false;
 }
 
+/* "6.12-stable review patch.  If anyone has any objections, please let me know.", "[ Upstream commit 9ab498155293 ]" */
+static bool begins_review(const char *text)
+{
+	return strstr(text, "-stable review patch.") || (text_begins(text, "[ Upstream commit ") && strchr(text, ']'));
+}
+
+/* Its trailers may have been cut off: all of it, up to the change. */
+static bool review_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+{
+	for (size_t i = from; i < nr; i++) {
+		if (!begins_review(bare(lines[i].text)))
+			continue;
+		*ret = (struct left_out){ .begin = i, .end = i + 1 };
+		while (ret->end < nr && ret->end - i < MOST_LINES && !is_change(bare(lines[ret->end].text)))
+			ret->end++;
+		return true;
+	}
+	return false;
+}
+
 bool patch_message_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	size_t begin = from;
 
 	if (!has_signature(lines, nr, from))
-		return false;
+		return review_next(lines, nr, from, ret);
 	for (size_t i = from; i < nr; i++) {
 		const char *text = bare(lines[i].text);
 		size_t end = is_trailer(text) ? trailers_end(lines, nr, i) : 0;
