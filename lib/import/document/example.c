@@ -127,6 +127,15 @@ static bool is_supposed(struct span sentence)
 	       (begins_supposed(sentence) || sentence_has_any(sentence, rules, ARRAY_SIZE(rules)));
 }
 
+/* "… may cause errors when a device is read, e.g.," */
+static bool is_possible(struct span sentence)
+{
+	static const char *const ends[] = { "e.g.,", "e.g." };
+	static const char *const words[] = { "may ", "might ", "can ", "could " };
+
+	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) && sentence_has_any(sentence, words, ARRAY_SIZE(words));
+}
+
 /* Nobody who had the error says so: what may come, and what is given to a program. */
 static bool is_introduction(struct span sentence)
 {
@@ -139,7 +148,7 @@ static bool is_introduction(struct span sentence)
 					    "likely that the diagnostics report will include", "log signature",
 					    "Message from dmesg" };
 
-	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) || is_supposed(sentence);
+	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) || is_supposed(sentence) || is_possible(sentence);
 }
 
 /* A ticket, too, may have it above its log: what stands below the lines tells whose they are. */
@@ -295,7 +304,7 @@ static bool may_introduce(const char *text)
 	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged", "printed",
 					    " log", " print", " report", " prints", " logs", " reports", " contains",
 					    " writes", "saw", "see", "example", " is", "instance", "these", "form",
-					    " error", " include", " signature", " dmesg" };
+					    " error", " include", " signature", " dmesg", "e.g.," };
 	size_t len = strnlen(text, MOST_CHARACTERS);
 	struct span span = { text, text + len };
 

@@ -228,6 +228,12 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	size_t len;
 
 	len = strnlen(at, MOST_REASON_WORDS);
+	/* Whole words, where there are such. */
+	for (size_t whole = len; at[len] && at[len] != ' ' && whole; whole--)
+		if (at[whole - 1] == ' ') {
+			len = whole;
+			break;
+		}
 	while (len && strchr(" `\"'", at[len - 1]))
 		len--;
 	return arena_strndup(arena, at, len);
