@@ -147,13 +147,16 @@ struct output {
 	struct dump_line *verdict_line;
 	uint64_t reasons;		/* bits of critical_warning that the verdict has for reasons */
 	struct dump_line *reasons_line;
-	unsigned nr_again;		/* disks without a head that the part goes on with */
+	bool has_model;
+	bool has_health;		/* a verdict or a figure was told: who the disk is stands above these */
+	unsigned nr_before;		/* disks of the part before this one */
 };
 
 static const char *name_of(struct output *output)
 {
 	if (!output->name)
-		output->name = disk_name_for_unknown(output->reading, output->is_nvme ? "nvmeX" : "sdX");
+		output->name = disk_name_for_unknown(output->reading, output->is_nvme ? "nvmeX" : "sdX",
+						     output->nr_before);
 	return output->name;
 }
 
@@ -168,15 +171,48 @@ static struct disk *disk_of(struct output *output)
 	return list_element(output->reading->arena, output->reading->snapshot, disks, disk, name_of(output));
 }
 
+/* The log of an NVMe disk says what failed; where nobody shows it, the verdict counts. */
+static void end_output(struct output *output)
+{
+	struct nvme_controller *controller;
+	struct disk *disk;
+
+	if (output->reasons) {
+		controller = controller_of(output, output->reasons_line);
+		if (!is_known(controller->health.critical_warning))
+			put(output->reading, output->reasons_line, controller->health.critical_warning, val_u64(output->reasons));
+	}
+	if (!output->verdict)
+		return;
+	if (output->is_nvme && is_known(controller_of(output, output->verdict_line)->health.critical_warning)) {
+		output->verdict_line->is_taken = true;
+		return;
+	}
+	disk = disk_of(output);
+	put(output->reading, output->verdict_line, disk->self_assessment, val_str(output->verdict));
+}
+
+/* Another disk without a head: the command above may name the first, and never this one. */
+static void next_output(struct output *output)
+{
+	end_output(output);
+	*output = (struct output){ .reading = output->reading, .is_nvme = output->is_nvme, .nr_before = output->nr_before + 1 };
+}
+
 /* A head of two words is a model's; a SAS disk has its vendor and its product apart, of which the product tells more. */
 static void take_identity(struct output *output, struct dump_line *line, const char *name, size_t len, const char *value)
 {
+	static const char *const models[] = { "Model Number", "Device Model", "Product" };
 	struct arena *arena = output->reading->arena;
 	const struct val_str text = val_str(arena_strdup(arena, value));
 	const char *key = arena_strndup(arena, name, len);
+	bool is_model = text_is_any(key, models, ARRAY_SIZE(models));
 
 	if (!*value)
 		return;
+	if (is_model && (output->has_health || output->has_model))
+		next_output(output);
+	output->has_model |= is_model;
 	if (!strcmp(key, "Model Number"))
 		put(output->reading, line, controller_of(output, line)->model, text);
 	else if (!strcmp(key, "Device Model") || !strcmp(key, "Product"))
@@ -214,12 +250,36 @@ static void take_field(struct output *output, struct dump_line *line, size_t len
 	if (number == UINT64_MAX || (is_warning && number >= UINT8_MAX))
 		return;
 	health = &controller_of(output, line)->health;
-	if (is_warning && is_known(health->critical_warning)) {
-		output->name = arena_printf(output->reading->arena, "nvmeX-%u", ++output->nr_again);
+	if (is_known(*nvme_field(health, line->text, len))) {
+		next_output(output);
 		health = &controller_of(output, line)->health;
 	}
-	if (!is_known(*nvme_field(health, line->text, len)))
-		put(output->reading, line, *nvme_field(health, line->text, len), val_u64(number));
+	output->has_health = true;
+	put(output->reading, line, *nvme_field(health, line->text, len), val_u64(number));
+}
+
+/* Of the sign of degrees some terminals leave nothing. */
+static bool is_fahrenheit(const char *unit)
+{
+	static const char degree[] = "\u00b0";
+
+	unit = text_begins(unit, degree) ? past_blanks(unit + strlen(degree)) : unit;
+	return *unit == 'F';
+}
+
+/* "36 Celsius", "40 °C (313 K)", "104 °F (313 K)"; false: it is none. */
+static bool celsius_of(const char *value, double *ret)
+{
+	enum { KELVIN_AT_0_C = 273, FAHRENHEIT_AT_0_C = 32 };
+	const uint64_t said = number_of(value);
+	const char *unit = value + strspn(value, "0123456789"), *kelvin = strchr(value, '(');
+	const uint64_t exact = kelvin && strstr(kelvin, " K)") ? number_of(kelvin + 1) : UINT64_MAX;
+
+	if (said == UINT64_MAX)
+		return false;
+	*ret = exact != UINT64_MAX ? (double)exact - KELVIN_AT_0_C :
+	       is_fahrenheit(past_blanks(unit)) ? ((double)said - FAHRENHEIT_AT_0_C) * 5 / 9 : (double)said;
+	return true;
 }
 
 static void take_value(struct output *output, struct dump_line *line)
@@ -228,6 +288,7 @@ static void take_value(struct output *output, struct dump_line *line)
 	size_t len;
 	const char *value = value_of(line->text, &len);
 	struct nvme_health *health;
+	double celsius;
 
 	if (!value)
 		return;
@@ -235,32 +296,11 @@ static void take_value(struct output *output, struct dump_line *line)
 		take_field(output, line, len, value);
 	} else if (len == strlen("temperature") && !strncasecmp(line->text, "temperature", len) && output->is_nvme) {
 		health = &controller_of(output, line)->health;
-		if (number_of(value) != UINT64_MAX && !is_known(health->temperature_c))
-			nvme_put_temperature(output->reading, line, health, (double)number_of(value));
+		if (!is_known(health->temperature_c) && celsius_of(value, &celsius))
+			nvme_put_temperature(output->reading, line, health, celsius);
 	} else {
 		take_identity(output, line, line->text, len, value);
 	}
-}
-
-/* The log of an NVMe disk says what failed; where nobody shows it, the verdict counts. */
-static void end_output(struct output *output)
-{
-	struct nvme_controller *controller;
-	struct disk *disk;
-
-	if (output->reasons) {
-		controller = controller_of(output, output->reasons_line);
-		if (!is_known(controller->health.critical_warning))
-			put(output->reading, output->reasons_line, controller->health.critical_warning, val_u64(output->reasons));
-	}
-	if (!output->verdict)
-		return;
-	if (output->is_nvme && is_known(controller_of(output, output->verdict_line)->health.critical_warning)) {
-		output->verdict_line->is_taken = true;
-		return;
-	}
-	disk = disk_of(output);
-	put(output->reading, output->verdict_line, disk->self_assessment, val_str(output->verdict));
 }
 
 static void begin_output(struct output *output, struct reading *reading, const struct dump_line *line)
@@ -287,6 +327,9 @@ static void read_line(struct output *output, struct dump_line *line)
 		disk = list_element(arena, output->reading->snapshot, disks, disk, by_smartd);
 		put(output->reading, line, disk->self_assessment, val_str("failed"));
 	} else if (verdict) {
+		if (output->verdict)
+			next_output(output);
+		output->has_health = true;
 		output->verdict = verdict;
 		output->verdict_line = line;
 	} else if (reason) {

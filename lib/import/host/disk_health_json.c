@@ -61,7 +61,7 @@ static void take_nvme(struct reading *reading, const struct json_text *text, con
 		      const char *name)
 {
 	struct nvme_controller *controller =
-		nvme_answered(reading, json_text_line(text, log), name ? name : disk_name_for_unknown(reading, "nvmeX"));
+		nvme_answered(reading, json_text_line(text, log), name ? name : disk_name_for_unknown(reading, "nvmeX", 0));
 
 	take_text(reading, text, root, "model_name", &controller->model);
 	take_text(reading, text, root, "serial_number", &controller->serial);
@@ -84,7 +84,7 @@ static void take_verdict(struct reading *reading, const struct json_text *text, 
 	json_text_number(json_member(scsi, "ascq"), &qualifier);
 	if (scsi && !cJSON_IsTrue(passed) && (code != 0x5d || qualifier == 0xff))
 		return;
-	disk = list_element(reading->arena, reading->snapshot, disks, disk, name ? name : disk_name_for_unknown(reading, "sdX"));
+	disk = list_element(reading->arena, reading->snapshot, disks, disk, name ? name : disk_name_for_unknown(reading, "sdX", 0));
 	take_text(reading, text, root, "model_name", &disk->model);
 	put(reading, json_text_line(text, passed), disk->self_assessment,
 	    val_str(cJSON_IsTrue(passed) ? "passed" : words ? arena_printf(reading->arena, "failed: %s", words) : "failed"));

@@ -65,31 +65,64 @@ static const char *place_of(struct arena *arena, const char *command)
 	return plus ? arena_strndup(arena, plus + 1, len - (size_t)(plus + 1 - at)) : arena_strndup(arena, at, len);
 }
 
+/*
+ * The one device that a command names; NULL: it names none, or goes through several, of which any may have said what stands
+ * below. awk's "$2" is no variable of the shell.
+ */
+static const char *only_name(struct arena *arena, const char *command)
+{
+	const char *ret = NULL;
+
+	if (strstr(command, "for "))
+		return NULL;
+	for (const char *at = command; (at = strchr(at, '$')); at++)
+		if (!is_digit(at[1]))
+			return NULL;
+	for (const char *at = command; (at = strstr(at, "/dev/")); at++) {
+		const char *device = disk_name(arena, at);
+
+		if (device && ret && strcmp(device, ret) != 0)
+			return NULL;
+		ret = device ? device : ret;
+	}
+	return ret;
+}
+
 const char *disk_name_of_part(struct arena *arena, const struct dump_part *part)
 {
 	static const char mangled[] = ".dev.";
-	const char *name = NULL, *place, *at;
+	const char *name, *place, *at;
 
-	for (at = part->about ? part->about : ""; (at = strstr(at, "/dev/")); at++) {
-		const char *device = disk_name(arena, at);
-
-		name = device ? device : name;
-	}
-	if (name) {
-		place = place_of(arena, part->about);
+	if (part->about) {
+		name = only_name(arena, part->about);
+		place = name ? place_of(arena, part->about) : NULL;
 		return place ? arena_printf(arena, "%s (%s)", name, place) : name;
 	}
 	/* "sos_commands/nvme/nvme_smart-log_.dev.nvme0" */
-	at = part->about ? NULL : strstr(part->file, mangled);
+	at = strstr(part->file, mangled);
 	return at ? disk_name(arena, at + strlen(mangled)) : NULL;
 }
 
-const char *disk_name_for_unknown(const struct reading *reading, const char *stem)
+/* The how manieth part without a name it is; behind many of any kind the number of the part serves as well. */
+static unsigned number_of_unknown(const struct reading *reading)
 {
+	enum { MOST_COUNTED = 64 };
 	const struct dump_parts *parts = reading->parts;
-	unsigned nr = 1;
+	unsigned ret = 1;
 
+	if (reading->part->number > MOST_COUNTED)
+		return reading->part->number;
 	for (size_t i = 0; parts && i < parts->nr && &parts->v[i] != reading->part; i++)
-		nr += parts->v[i].kind == reading->part->kind && !disk_name_of_part(reading->arena, &parts->v[i]);
+		ret += parts->v[i].kind == reading->part->kind && !disk_name_of_part(reading->arena, &parts->v[i]);
+	return ret;
+}
+
+const char *disk_name_for_unknown(const struct reading *reading, const char *stem, unsigned nr_before)
+{
+	unsigned nr;
+
+	if (nr_before)
+		return arena_printf(reading->arena, "%s.%u-%u", stem, reading->part->number, nr_before + 1);
+	nr = number_of_unknown(reading);
 	return nr == 1 ? stem : arena_printf(reading->arena, "%s.%u", stem, nr);
 }

@@ -10,10 +10,13 @@
  */
 const char *disk_name(struct arena *arena, const char *text);
 
-/* Of the command "smartctl -d megaraid,4 -a /dev/sda" it is "sda (megaraid,4)"; NULL: nothing tells. */
+/* Of the command "smartctl -d megaraid,4 -a /dev/sda" it is "sda (megaraid,4)"; NULL: nothing tells, or it names several. */
 const char *disk_name_of_part(struct arena *arena, const struct dump_part *part);
 
-/* What stands for the name of one that nothing tells: "nvmeX", and "nvmeX.2" of the second such part of a text. */
-const char *disk_name_for_unknown(const struct reading *reading, const char *stem);
+/*
+ * What stands for the name of one that nothing tells: "nvmeX", "nvmeX.2" in the second such part of a text, "nvmeX.2-3" of the third
+ * disk there. nr_before: how many the part told of before.
+ */
+const char *disk_name_for_unknown(const struct reading *reading, const char *stem, unsigned nr_before);
 
 bool disk_name_is_nvme(const char *name);
