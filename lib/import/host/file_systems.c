@@ -19,12 +19,11 @@ struct word {
 	size_t len;
 };
 
-/* Where the columns are that count; from the right of each row, as the first of them may have blanks in it. */
+/* What a head says of the rows below. Their first column may have blanks in it, so they are counted from the share on. */
 struct columns {
-	size_t nr;		/* of a row, where "Mounted on" is one */
-	size_t size, free;	/* of a row, from 0 */
+	size_t nr_names;	/* columns before the size: the file system, and with -T its type */
 	bool of_files;		/* df -i */
-	uint64_t unit;		/* 0: each figure has its own */
+	uint64_t unit;		/* of a figure without a letter; 0: there is none */
 };
 
 static size_t words_of(const char *text, struct word *words)
@@ -41,12 +40,25 @@ static bool is_word(const struct word *word, const char *text)
 	return strlen(text) == word->len && !memcmp(word->text, text, word->len);
 }
 
-static uint64_t multiple_of(char letter)
+/* "M" and "MiB" are of 1024, "MB" is of 1000. *at goes past it; 0: there is none. */
+static uint64_t take_unit(const char **at)
 {
 	static const char letters[] = "KMGTPE";
-	const char *at = letter ? strchr(letters, letter == 'k' ? 'K' : letter) : NULL;
+	const char *letter = **at ? strchr(letters, **at == 'k' ? 'K' : **at) : NULL;
+	uint64_t base = 1024, ret = 1;
 
-	return at ? UINT64_C(1) << (10 * (at - letters + 1)) : 0;
+	if (!letter)
+		return 0;
+	++*at;
+	if (text_begins(*at, "iB")) {
+		*at += strlen("iB");
+	} else if (**at == 'B') {
+		++*at;
+		base = 1000;
+	}
+	for (size_t i = 0; i <= (size_t)(letter - letters); i++)
+		ret *= base;
+	return ret;
 }
 
 /* "1K-blocks", "1024-blocks", "1M-blocks", "1MB-blocks"; 0: it is no such head. */
@@ -58,12 +70,8 @@ static uint64_t block_bytes(const struct word *word)
 
 	if (!scan_u64(&at, 10, &number, &fits) || !fits)
 		return 0;
-	unit = multiple_of(*at);
-	if (unit)
-		at++;
-	if (*at == 'B')
-		at++;
-	return strncmp(at, "-blocks", strlen("-blocks")) != 0 || __builtin_mul_overflow(number, unit ? unit : 1, &number) ? 0 : number;
+	unit = take_unit(&at);
+	return !text_begins(at, "-blocks") || __builtin_mul_overflow(number, unit ? unit : 1, &number) ? 0 : number;
 }
 
 /* false: the line is no head of df. */
@@ -78,7 +86,7 @@ static bool head_of(const char *text, struct columns *ret)
 	at = is_word(&words[1], "Type") ? 2 : 1;
 	if (nr != at + 6)
 		return false;
-	*ret = (struct columns){ .nr = nr - 1, .size = at, .free = at + 2, .of_files = is_word(&words[at], "Inodes") };
+	*ret = (struct columns){ .nr_names = at, .of_files = is_word(&words[at], "Inodes") };
 	ret->unit = ret->of_files ? 0 : block_bytes(&words[at]);
 	has_size = ret->of_files || ret->unit || is_word(&words[at], "Size");
 	has_used = is_word(&words[at + 1], ret->of_files ? "IUsed" : "Used");
@@ -96,10 +104,14 @@ enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr)
 	return head_of(lines->text, &columns) ? BEGINS_NEW : BEGINS_NOT;
 }
 
-/* "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. */
+/*
+ * "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. With -BM a figure has its letter
+ * although the head has it, too.
+ */
 static bool figure_of(const struct word *word, uint64_t unit, uint64_t *ret)
 {
 	char number[32];
+	const char *at;
 	uint64_t multiple;
 	double value;
 	size_t len = 0;
@@ -107,10 +119,11 @@ static bool figure_of(const struct word *word, uint64_t unit, uint64_t *ret)
 	for (; len < word->len && len + 1 < sizeof(number) && (is_digit(word->text[len]) || strchr(".,", word->text[len])); len++)
 		number[len] = word->text[len] == ',' ? '.' : word->text[len];
 	number[len] = '\0';
-	multiple = len == word->len ? 1 : len + 1 == word->len ? multiple_of(word->text[len]) : 0;
-	if (!multiple || parse_f64(number, &value) || value < 0)
+	at = word->text + len;
+	multiple = len == word->len ? (unit ? unit : 1) : take_unit(&at);
+	if (!multiple || at != word->text + word->len || parse_f64(number, &value) || value < 0)
 		return false;
-	value *= (double)multiple * (double)(unit ? unit : 1);
+	value *= (double)multiple;
 	*ret = value < 1e18 ? (uint64_t)value : 0;
 	return value < 1e18;
 }
@@ -139,30 +152,59 @@ static bool is_image(const struct word *words, size_t nr)
 	return text_begins(words[0].text, "/dev/loop");
 }
 
-/* How many lines a row takes: of a long name the rest stands on the next. 0: it is no row, so the output has ended. */
-static size_t row_of(const struct dump_line *lines, size_t nr, const struct columns *columns,
-		     struct word words[ROOM_FOR_WORDS])
+/* "100%", or "-" of a file system that has no figures. */
+static bool is_share(const struct word *word)
 {
-	size_t nr_words = words_of(lines[0].text, words), nr_lines = 1;
+	size_t nr_digits = 0;
 
-	if (nr_words == 1 && nr > 1) {
-		nr_words += words_of(lines[1].text, words + 1);
-		nr_lines = 2;
-	}
-	if (nr_words < columns->nr)
-		return 0;
-	return *words[columns->nr - 1].text == '/' && strpbrk(words[columns->free + 1].text, "%-") ? nr_lines : 0;
+	while (nr_digits < word->len && is_digit(word->text[nr_digits]))
+		nr_digits++;
+	return is_word(word, "-") || (nr_digits && nr_digits + 1 == word->len && word->text[nr_digits] == '%');
 }
 
-static void take_row(struct reading *reading, struct dump_line *line, const struct columns *columns, const struct word *words)
+/* The place of the share, behind so many words at least, before the folder; 0: the words are no row. */
+static size_t share_of(const struct word *words, size_t nr, size_t nr_before)
 {
-	const char *folder = room_of(&words[columns->nr - 1]);
+	for (size_t i = nr_before; i + 1 < nr; i++)
+		if (is_share(&words[i]) && *words[i + 1].text == '/')
+			return i;
+	return 0;
+}
+
+struct row {
+	struct word words[ROOM_FOR_WORDS];
+	size_t share;		/* its place: size, used and available stand before it, the folder behind it */
+	size_t nr_lines;
+};
+
+enum { NR_FIGURES = 3 };
+
+/* Of a long name the rest of the row stands on the next line. false: it is no row, so the output has ended. */
+static bool row_of(const struct dump_line *lines, size_t nr, const struct columns *columns, struct row *ret)
+{
+	size_t nr_words = words_of(lines[0].text, ret->words), nr_below;
+
+	ret->nr_lines = 1;
+	ret->share = share_of(ret->words, nr_words, columns->nr_names + NR_FIGURES);
+	if (ret->share || nr < 2 || (nr_words != 1 && !text_begins(lines[0].text, "/")))
+		return ret->share;
+	nr_below = words_of(lines[1].text, ret->words + nr_words);
+	ret->nr_lines = 2;
+	ret->share = share_of(ret->words + nr_words, nr_below, columns->nr_names - 1 + NR_FIGURES);
+	ret->share += ret->share ? nr_words : 0;
+	return ret->share;
+}
+
+static void take_row(struct reading *reading, struct dump_line *line, const struct columns *columns, const struct row *row)
+{
+	const struct word *free_now = &row->words[row->share - 1], *size_word = &row->words[row->share - NR_FIGURES];
+	const char *folder = room_of(&row->words[row->share + 1]);
 	uint64_t size, available;
 	struct room *room;
 
 	line->is_taken = true;
-	if (!folder || is_image(words, columns->size) || !figure_of(&words[columns->size], columns->unit, &size) ||
-	    !figure_of(&words[columns->free], columns->unit, &available))
+	if (!folder || is_image(row->words, row->share - NR_FIGURES) || !figure_of(size_word, columns->unit, &size) ||
+	    !figure_of(free_now, columns->unit, &available))
 		return;
 	room = list_element(reading->arena, reading->snapshot, rooms, room, folder);
 	if (!columns->of_files) {
@@ -176,18 +218,16 @@ static void take_row(struct reading *reading, struct dump_line *line, const stru
 void file_systems_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	struct word words[ROOM_FOR_WORDS];
 	struct columns columns;
-	size_t nr_lines;
+	struct row row;
 
 	if (!head_of(part->lines[0].text, &columns))
 		return;
 	part->lines[0].is_taken = true;
-	for (size_t i = 1; i < part->nr_lines; i += nr_lines) {
-		nr_lines = row_of(&part->lines[i], part->nr_lines - i, &columns, words);
-		if (!nr_lines)
+	for (size_t i = 1; i < part->nr_lines; i += row.nr_lines) {
+		if (!row_of(&part->lines[i], part->nr_lines - i, &columns, &row))
 			return;
 		part->lines[i].is_taken = true;
-		take_row(reading, &part->lines[i + nr_lines - 1], &columns, words);
+		take_row(reading, &part->lines[i + row.nr_lines - 1], &columns, &row);
 	}
 }
