@@ -299,15 +299,30 @@ static bool are_numbered_alike(const char *a, const char *b)
 	return (!*a || *a == '.') && (!*b || *b == '.');
 }
 
-/* The same of logs below prompts: no GPU is listed there that would tell two machines apart. */
-static const char *prompts_of_logs_differ(const struct differ *differ)
+/* Of one machine without a word of which: no GPU is listed there that would tell two apart. */
+static bool is_of_one_node(enum dump_kind kind)
+{
+	static const enum dump_kind kinds[] = {
+		DUMP_LOG, DUMP_FILE_SYSTEMS, DUMP_MEMORY_USE, DUMP_MEMORY_ERRORS, DUMP_DISK_HEALTH, DUMP_DISK_HEALTH_JSON,
+		DUMP_DISK_ARRAY, DUMP_UNIT_LIST, DUMP_RDMA_PORTS, DUMP_SYSFS,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i] == kind)
+			return true;
+	return false;
+}
+
+/* The same of the prompts above logs, and above what else is of one node. */
+static const char *prompts_of_nodes_differ(const struct differ *differ)
 {
 	const struct dump_part *first = NULL;
 
 	for (size_t i = 0; i < differ->parts->nr; i++) {
 		const struct dump_part *part = &differ->parts->v[i];
 
-		if (part->kind != DUMP_LOG || !part->host.text || part->host.by != NAMED_BY_PROMPT || !dump_part_is_taken(part))
+		if (!is_of_one_node(part->kind) || !part->host.text || part->host.by != NAMED_BY_PROMPT ||
+		    !dump_part_is_taken(part))
 			continue;
 		first = first ? first : part;
 		if (!same_host(first->host.text, part->host.text) && are_numbered_alike(first->host.text, part->host.text))
@@ -365,5 +380,5 @@ const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts
 			if (take_log_host(arena, &first, &other, part, &part->lines[k]))
 				return logs_of_two(&differ, &first, &other);
 	}
-	return prompts_of_logs_differ(&differ);
+	return prompts_of_nodes_differ(&differ);
 }

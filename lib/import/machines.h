@@ -27,7 +27,7 @@ const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts
 const char *machines_of_names_differ(struct arena *arena, const struct dump_parts *parts);
 
 /*
- * The same of the hosts that stand in the lines of a log. A machine may be renamed while it starts: two names count where
+ * The same of the hosts that stand in the lines of a log, and of the prompts above logs, disks, memory, services and ports. A machine may be renamed while it starts: two names count where
  * they differ in their number only, or where the first one comes again.
  */
 const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts *parts);
