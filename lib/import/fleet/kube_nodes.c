@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/dump/whose_node.h"
 
 enum {
 	MOST_NODES = 2048,
@@ -24,11 +25,6 @@ struct nodes {
 	size_t nr;
 };
 
-static bool is_word(const char *word, size_t len, const char *other)
-{
-	return len == strlen(other) && !strncmp(word, other, len);
-}
-
 /* "Ready,SchedulingDisabled" */
 static bool is_status(const char *word, size_t len)
 {
@@ -47,7 +43,7 @@ static bool is_status(const char *word, size_t len)
 
 static bool is_not_ready(const struct node *node)
 {
-	return is_word(node->status, strcspn(node->status, ", "), "NotReady");
+	return kube_is_word(node->status, strcspn(node->status, ", "), "NotReady");
 }
 
 /* "v1.27.6", "v1.15.11-gke.5" */
@@ -140,7 +136,8 @@ void kube_nodes_read(struct reading *reading)
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		add_nodes(reading, part, &nodes);
 	for (const struct node *node = nodes.v; node < nodes.v + nodes.nr; node++) {
-		if (!is_not_ready(node) || node->age_s < JOINING_S || is_told_again(&nodes, node))
+		if (!is_not_ready(node) || node->age_s < JOINING_S || is_told_again(&nodes, node) ||
+		    node_is_of_others(reading, node->name, node->name_len))
 			continue;
 		first = first ? first : node;
 		nr++;

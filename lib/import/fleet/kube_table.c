@@ -29,13 +29,18 @@ uint64_t kube_duration_s(const char *word, size_t len)
 	return ret;
 }
 
+bool kube_is_word(const char *word, size_t len, const char *other)
+{
+	return other && len == strlen(other) && !strncmp(word, other, len);
+}
+
 bool kube_has_columns(const char *text, const char *const *columns, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		size_t len;
 		const char *word = scan_word(&text, &len);
 
-		if (len != strlen(columns[i]) || strncmp(word, columns[i], len) != 0)
+		if (!kube_is_word(word, len, columns[i]))
 			return false;
 	}
 	return true;

@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/dump/error_put.h"
+#include "import/dump/whose_node.h"
 #include "import/line/log_pieces.h"
 #include "import/program/dcgm_result.h"
 
@@ -244,18 +246,12 @@ static const char *bad_status(const char *words)
 /* "DiskPressure True: KubeletHasDiskPressure: kubelet has disk pressure"; in a row reason and message are columns. */
 static void put_trouble(struct reading *reading, struct dump_line *line, size_t row, const char *words)
 {
-	struct program_error *to =
-		list_element(reading->arena, reading->snapshot, program_errors, program_error, conditions[row].key);
 	size_t reason_len = strcspn(words, ": ");
 	const char *message = words + reason_len + strspn(words + reason_len, ": ");
 
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str(conditions[row].type));
-		put(reading, line, to->line,
-		    val_str(arena_printf(reading->arena, "%s: %.*s%s%s", conditions[row].type, (int)reason_len, words,
-					 *message ? ": " : "", message)));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	program_error_put(reading, line, conditions[row].key, conditions[row].type,
+			  arena_printf(reading->arena, "%s: %.*s%s%s", conditions[row].type, (int)reason_len, words,
+				       *message ? ": " : "", message));
 }
 
 static bool is_bad_status(size_t row, const char *status)
@@ -272,6 +268,8 @@ static void put_condition(struct reading *reading, struct dump_line *line, size_
 	};
 
 	line->is_taken = true;
+	if (is_bad && line_is_of_others(reading, reading->part, line))
+		return;
 	if (conditions[row].key) {
 		if (is_bad)
 			put_trouble(reading, line, row, words);

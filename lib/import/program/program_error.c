@@ -7,7 +7,9 @@
 #include "base/compat.h"
 #include "import/program/program_error.h"
 
+#include "import/dump/error_put.h"
 #include "import/dump/readers.h"
+#include "import/dump/whose_node.h"
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
@@ -362,15 +364,8 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, found->key);
-
-	line->is_taken = true;
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str(words_of(reading->arena, text, found)));
-		if (is_open(found->key))
-			put(reading, line, to->line, val_str(line_of(reading->arena, text, found)));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	program_error_put(reading, line, found->key, words_of(reading->arena, text, found),
+			  is_open(found->key) ? line_of(reading->arena, text, found) : NULL);
 }
 
 void program_error_take(struct reading *reading, struct dump_line *line, const char *text)

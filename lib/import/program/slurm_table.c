@@ -2,9 +2,10 @@
 #include "base/compat.h"
 #include "import/program/slurm_table.h"
 
-#include "base/hostlist.h"
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/dump/error_put.h"
+#include "import/dump/whose_node.h"
 #include "import/program/slurm_reason.h"
 
 enum { MOST_COLUMNS = 24, MOST_WORDS = 64, NO_COLUMN = -1, MOST_LISTS = 64 };
@@ -151,40 +152,6 @@ static bool row_of(const struct table *table, const char *text, struct row *ret)
 	return true;
 }
 
-/* ---- whose nodes they are */
-
-struct node {
-	const char *host;
-	bool is_named;
-};
-
-static void compare_node(void *to, const char *name)
-{
-	struct node *node = to;
-	size_t len = strcspn(node->host, ".");
-
-	node->is_named |= strcspn(name, ".") == len && !strncmp(node->host, name, len);
-}
-
-/* The list is of a cluster: what beside it tells of GPUs may be of a node that is not in it, by its prompt. */
-static bool is_of_others(const struct reading *reading, const char *nodes)
-{
-	const struct dump_parts *parts = reading->parts;
-	bool is_told = false;
-
-	for (size_t i = 0; parts && i < parts->nr; i++) {
-		struct node node = { .host = parts->v[i].host.text };
-		const char *why;
-
-		if (!node.host || !dump_is_of_tool(parts->v[i].kind))
-			continue;
-		if (hostlist_expand(nodes, compare_node, &node, &why) || node.is_named)
-			return false;
-		is_told = true;
-	}
-	return is_told;
-}
-
 /* ---- what they tell */
 
 /* A node is in a row for each of its partitions. */
@@ -205,16 +172,12 @@ static bool is_seen(struct seen *seen, const char *nodes)
 static void put_row(struct reading *reading, struct dump_line *line, const struct row *row, const char *key, const char *reason)
 {
 	static const char reasons_of[] = "sinfo -R";
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
 	const char *said = !strcmp(key, "drained") ? past_blanks(line->text) :
 		arena_printf(reading->arena, "%.*s: %s", (int)row->nodes_len, row->nodes, reason);
 
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words,
-		    val_str(row->state ? arena_strndup(reading->arena, row->state, row->state_len) : reasons_of));
-		put(reading, line, to->line, val_str(arena_strndup(reading->arena, said, strnlen(said, MOST_REASON_WORDS))));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	program_error_put(reading, line, key,
+			  row->state ? arena_strndup(reading->arena, row->state, row->state_len) : reasons_of,
+			  arena_strndup(reading->arena, said, strnlen(said, MOST_REASON_WORDS)));
 }
 
 /* Where nobody gave a reason the state is all that is told. */
@@ -225,9 +188,7 @@ static void read_row(struct reading *reading, struct dump_line *line, const stru
 	const char *key = slurm_reason_key(slurm_reason_of(reason));
 
 	line->is_taken = true;
-	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)))
-		return;
-	if (!strcmp(key, "drained") && is_of_others(reading, nodes))
+	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)) || nodes_are_of_others(reading, nodes))
 		return;
 	if (row->state && (!strcmp(reason, "none") || !strcmp(reason, "(null)")))
 		reason = arena_strndup(reading->arena, row->state, row->state_len);
