@@ -9,5 +9,8 @@
 
 bool kube_described_begins(const char *text);
 
-/* What all parts of one text tell of such pods. Of the first part, and nothing of others. */
-void kube_described_read(struct reading *reading);
+/*
+ * What all parts of one text tell of such pods: of a name its last description counts. Of the first part, and nothing of others.
+ * true: it tells the state of one.
+ */
+bool kube_described_read(struct reading *reading);

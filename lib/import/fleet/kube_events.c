@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "import/fleet/kube_events.h"
+#include "import/dump/error_put.h"
+#include "import/dump/whose_node.h"
 #include "import/fleet/kube_pods.h"
 #include "import/fleet/kube_table.h"
 
@@ -12,6 +14,7 @@ enum {
 	MOST_WORDS = 10,	/* before the kind of an event */
 	MOST_TOLD = 160,	/* characters of its message */
 	OFTEN = 4,		/* what fails once is tried again */
+	POD_EVENT_S = 900,	/* what goes on is told again: the kubelet tries after 5 minutes at most */
 };
 
 #define PULL "Failed to pull image \""
@@ -34,8 +37,8 @@ static const struct kind {
 	{ "ImageGCFailed", "node-trouble", "garbage collect", NULL },
 	{ "ContainerGCFailed", "node-trouble", NULL, NULL },
 	{ "Evicted", "pod-killed", "low on resource", NULL },
-	{ "BackOff", "gpu-pod", NULL, NULL },
-	{ "Failed", "gpu-pod", PULL, NULL },
+	{ "BackOff", "gpu-pod", NULL, "Started" },
+	{ "Failed", "gpu-pod", PULL, "Pulled" },
 	{ NULL, NULL, NULL, NULL },
 };
 
@@ -46,6 +49,13 @@ struct event {
 	const char *reason;		/* in the line */
 	size_t reason_len;
 	uint64_t age_s, count;
+	unsigned section;		/* below how many heads of events it stands */
+};
+
+/* What an event is about, in its line. */
+struct word {
+	const char *at;			/* NULL: not told */
+	size_t len;
 };
 
 struct events {
@@ -53,16 +63,11 @@ struct events {
 	size_t nr;
 };
 
-static bool is_word(const char *word, size_t len, const char *other)
-{
-	return other && len == strlen(other) && !strncmp(word, other, len);
-}
-
 static const struct kind *kind_of(const char *reason, size_t len)
 {
 	const struct kind *ret = kinds;
 
-	while (ret->reason && !is_word(reason, len, ret->reason))
+	while (ret->reason && !kube_is_word(reason, len, ret->reason))
 		ret++;
 	return ret;
 }
@@ -70,7 +75,7 @@ static const struct kind *kind_of(const char *reason, size_t len)
 static bool ends_any(const char *reason, size_t len)
 {
 	for (const struct kind *kind = kinds; kind->reason; kind++)
-		if (is_word(reason, len, kind->end))
+		if (kube_is_word(reason, len, kind->end))
 			return true;
 	return false;
 }
@@ -101,7 +106,7 @@ static bool event_of(const char *text, struct event *ret)
 	*ret = (struct event){ .count = count_of(text) };
 	for (int i = 0; i < MOST_WORDS && !is_event; i++) {
 		word = scan_word(&at, &len);
-		is_event = is_word(word, len, "Warning") || is_word(word, len, "Normal");
+		is_event = kube_is_word(word, len, "Warning") || kube_is_word(word, len, "Normal");
 		ret->age_s = ret->age_s ? ret->age_s : kube_duration_s(word, len);
 	}
 	if (!is_event)
@@ -122,13 +127,15 @@ bool kube_event_begins(const char *text)
 	return event_of(text, &event) && event.kind->reason;
 }
 
-static void add_events(struct reading *reading, const struct dump_part *part, struct events *events)
+static void add_events(struct reading *reading, const struct dump_part *part, struct events *events, unsigned *section)
 {
 	for (size_t i = 0; i < part->nr_lines && events->nr < MOST_EVENTS; i++) {
 		struct event event;
 
+		*section += scan_behind(part->lines[i].text, "Events:") != NULL;
 		if (!event_of(part->lines[i].text, &event))
 			continue;
+		event.section = *section;
 		part->lines[i].is_taken = true;
 		event.part = part;
 		event.line = &part->lines[i];
@@ -137,14 +144,69 @@ static void add_events(struct reading *reading, const struct dump_part *part, st
 	}
 }
 
-/* One of the reason that ends it is as young, in whichever order they are listed. */
+/* ---- what they are about */
+
+static struct word word_behind(const char *text, const char *words, const char *stop)
+{
+	const char *at = strstr(text, words);
+
+	at = at ? at + strlen(words) : NULL;
+	return (struct word){ .at = at && *at ? at : NULL, .len = at ? strcspn(at, stop) : 0 };
+}
+
+/* "node/gpu01" of a list, "Node gpu01 status is now: NodeReady", "kubelet, gpu01" of an older kubectl. */
+static struct word node_of(const struct event *event)
+{
+	static const char *const before[] = { " node/", " Node ", "kubelet, ", "node-controller, " };
+	struct word ret = { .at = NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(before) && !ret.at; i++)
+		ret = word_behind(event->reason, before[i], " ");
+	return ret;
+}
+
+/* A description's head names it; of the lines themselves only these do. */
+static bool is_of_other_node(const struct reading *reading, const struct event *event)
+{
+	struct word node = node_of(event);
+
+	return node.at ? node_is_of_others(reading, node.at, node.len) : line_is_of_others(reading, event->part, event->line);
+}
+
+/* Where one of them is not told, it may be the same. */
+static bool is_same(struct word a, struct word b)
+{
+	return !a.at || !b.at || (a.len == b.len && !strncmp(a.at, b.at, a.len));
+}
+
+/* A description is of one pod, and names it in few of its events. */
+static bool are_of_one_pod(const struct event *a, const struct event *b)
+{
+	struct word pod_a = word_behind(a->reason, " pod/", " "), pod_b = word_behind(b->reason, " pod/", " ");
+
+	return is_same(pod_a, pod_b) && (pod_a.at || pod_b.at || a->section == b->section) &&
+	       is_same(word_behind(a->reason, " container ", " "), word_behind(b->reason, " container ", " ")) &&
+	       is_same(word_behind(a->reason, "image \"", "\""), word_behind(b->reason, "image \"", "\""));
+}
+
+/*
+ * One of the reason that ends it is as young, in whichever order they are listed. A container starts, ends and waits again within
+ * a minute: what ends that is younger.
+ */
 static bool is_over(const struct events *events, const struct event *event)
 {
-	for (const struct event *other = events->v; event->kind->end && other < events->v + events->nr; other++)
-		if (other->age_s <= event->age_s && is_word(other->reason, other->reason_len, event->kind->end))
+	const bool is_of_pod = !strcmp(event->kind->key, "gpu-pod");
+
+	for (const struct event *other = events->v; event->kind->end && other < events->v + events->nr; other++) {
+		if (other->age_s + is_of_pod > event->age_s || !kube_is_word(other->reason, other->reason_len, event->kind->end))
+			continue;
+		if (is_of_pod ? are_of_one_pod(event, other) : is_same(node_of(event), node_of(other)))
 			return true;
+	}
 	return false;
 }
+
+/* ---- what they tell */
 
 /* Whose image of the GPU stack is not there: its pod is not named beside it. NULL: it is another. */
 static const char *stack_of_image(const char *text)
@@ -173,7 +235,7 @@ static const char *words_of(struct arena *arena, const struct event *event)
 
 	if (!strcmp(event->kind->key, "gpu-pod")) {
 		name = event->kind->with ? stack_of_image(event->reason) : kube_pods_stack_name(event->reason);
-		if (!name || event->count < OFTEN)
+		if (!name || event->count < OFTEN || event->age_s > POD_EVENT_S)
 			return NULL;
 	}
 	return name ? arena_printf(arena, "%s %s", name, event->kind->reason) : event->kind->reason;
@@ -181,29 +243,25 @@ static const char *words_of(struct arena *arena, const struct event *event)
 
 static void put_event(struct reading *reading, const struct event *event, const char *words)
 {
-	struct program_error *to =
-		list_element(reading->arena, reading->snapshot, program_errors, program_error, event->kind->key);
 	const char *said = event->reason;
 	struct reading of = *reading;
 
 	of.part = event->part;
-	if (to->words.state == VAL_UNSET) {
-		put(&of, event->line, to->words, val_str(words));
-		put(&of, event->line, to->line, val_str(arena_strndup(reading->arena, said, utf8_floor(said, strnlen(said, MOST_TOLD)))));
-	}
-	put(&of, event->line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	program_error_put(&of, event->line, event->kind->key, words,
+			  arena_strndup(reading->arena, said, utf8_floor(said, strnlen(said, MOST_TOLD))));
 }
 
 void kube_events_read(struct reading *reading, bool has_pods)
 {
 	struct events events = { .nr = 0 };
+	unsigned section = 0;
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
-		add_events(reading, part, &events);
+		add_events(reading, part, &events, &section);
 	for (const struct event *event = events.v; event < events.v + events.nr; event++) {
 		const char *words = event->kind->reason && !is_over(&events, event) ? words_of(reading->arena, event) : NULL;
 
-		if (words && !(has_pods && !strcmp(event->kind->key, "gpu-pod")))
+		if (words && !(has_pods && !strcmp(event->kind->key, "gpu-pod")) && !is_of_other_node(reading, event))
 			put_event(reading, event, words);
 	}
 }

@@ -10,7 +10,7 @@
 bool kube_event_begins(const char *text);
 
 /*
- * What all parts of one text tell, unless a later event ends it. Of the first part, and nothing of others. has_pods: a table of
- * the GPU stack's pods is there, which tells better how they are.
+ * What all parts of one text tell, unless a later event ends it. Of the first part, and nothing of others. has_pods: the
+ * state of the GPU stack's pods is told, in a table or a description: that is better than what once happened to them.
  */
 void kube_events_read(struct reading *reading, bool has_pods);

@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/dump/whose_node.h"
 #include "import/fleet/kube_described.h"
 #include "import/fleet/kube_events.h"
 #include "import/fleet/kube_nodes.h"
@@ -85,7 +86,7 @@ static void end_resource(struct reading *reading, struct dump_line *line, struct
 {
 	if (!node->has_capacity[resource] || !node->has_allocatable[resource])
 		return;
-	if (node->allocatable[resource] < node->capacity[resource])
+	if (node->allocatable[resource] < node->capacity[resource] && !line_is_of_others(reading, reading->part, line))
 		put_missing(reading, line, node, resource);
 	node->has_capacity[resource] = node->has_allocatable[resource] = false;
 }
@@ -152,7 +153,7 @@ void kube_node_read(struct reading *reading)
 	read_counts(reading);
 	has_pods = kube_pods_read(reading);
 	kube_nodes_read(reading);
-	kube_events_read(reading, has_pods);
 	if (!has_pods)
-		kube_described_read(reading);
+		has_pods = kube_described_read(reading);
+	kube_events_read(reading, has_pods);
 }

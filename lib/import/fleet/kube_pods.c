@@ -5,6 +5,8 @@
  */
 #include "base/compat.h"
 #include "import/fleet/kube_pods.h"
+#include "import/dump/error_put.h"
+#include "import/dump/whose_node.h"
 #include "import/fleet/kube_table.h"
 
 #include "base/text.h"
@@ -20,8 +22,8 @@ enum {
 };
 
 /*
- * Of the GPU stack: how the names of its pods begin, or go on behind a dash where a Helm release stands first. In the order in
- * which they wait for one another.
+ * Of the GPU stack: how the names of its pods begin, or go on behind a dash where a Helm release stands first (is_release()). In
+ * the order in which they wait for one another.
  */
 static const struct stack_pod {
 	const char *name;
@@ -36,7 +38,7 @@ static const struct stack_pod {
 	{ "mofed", false }, { "nvidia-network-operator", true }, { "rdma-shared-dp", false },
 	{ "gpushare-device-plugin", false }, { "amd-device-plugin", false },
 	{ "amdgpu-device-plugin", false }, { "amdgpu-dp", false }, { "amdgpu-labeller", false }, { "amd-gpu-operator", true },
-	{ "amd-gpu", false }, { "intel-gpu-plugin", false }, { "intel-gpu-levelzero", false },
+	{ "amd-gpu-node-labeller", false }, { "intel-gpu-plugin", false }, { "intel-gpu-levelzero", false },
 	{ "intel-gpu-resource-driver", false }, { "xpumanager", false }, { "xpumd", false },
 	{ "inteldeviceplugins-controller", true }, { "gpu-operator", true },
 };
@@ -63,6 +65,8 @@ struct pod {
 	size_t stack;			/* of stack_pods; ARRAY_SIZE: another */
 	const char *name, *status;	/* in the line */
 	size_t name_len, status_len;
+	const char *space, *node;	/* its namespace and its node, in the line */
+	size_t space_len, node_len;	/* 0: not told */
 	enum state state;
 	bool is_ready;			/* all of its containers */
 	uint64_t restarts, age_s;
@@ -115,8 +119,35 @@ static bool is_pod_name(const char *word, size_t len)
 	return len && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-./") >= len && is_letter_or_digit(word[len - 1]);
 }
 
+/* Namespaces in which the GPU stack is installed, and nobody's own pods are. */
+static bool is_space_of_stack(const char *space, size_t len)
+{
+	static const char *const spaces[] = { "gpu-operator", "gpu-operator-resources", "nvidia-gpu-operator", "nvidia-device-plugin",
+					      "nvidia-network-operator", "network-operator", "kube-amd-gpu", "amd-gpu-operator",
+					      "inteldeviceplugins-system", "kube-system", "nvidia", "dcgm-exporter" };
+
+	return len && text_word_is_any(space, len, spaces, ARRAY_SIZE(spaces));
+}
+
+/* What stands before the name of the stack's own, with its dash: releases as the manuals of their charts call them. */
+static bool is_release(const char *name, size_t len)
+{
+	static const char *const releases[] = { "nvdp-", "nvgfd-", "gfd-", "nvidia-", "release-name-", "gpu-", "nvidia-gpu-", "amd-gpu-",
+						"intel-", "prometheus-" };
+
+	return !len || text_word_is_any(name, len, releases, ARRAY_SIZE(releases));
+}
+
+/* "mofed-ubuntu22.04-": a driver's pod is built for a system. */
+static bool is_for_system(const char *behind, size_t len)
+{
+	static const char *const systems[] = { "-ubuntu", "-rhcos", "-rhel", "-sles", "-centos", "-rocky", "-debian" };
+
+	return len && text_begins_any(behind, systems, ARRAY_SIZE(systems));
+}
+
 /* The part of the stack whose name that is. */
-static size_t stack_pod_of(const char *name, size_t len)
+static size_t stack_pod_of(const char *name, size_t len, bool is_in_its_space)
 {
 	size_t ret = 0;
 
@@ -124,10 +155,28 @@ static size_t stack_pod_of(const char *name, size_t len)
 		size_t part_len = strlen(stack_pods[ret].name);
 		const char *at = memmem(name, len, stack_pods[ret].name, part_len);
 
-		if (at && (at == name || at[-1] == '-') && (at + part_len == name + len || at[part_len] == '-'))
+		if (!at || (at != name && at[-1] != '-') || (at + part_len != name + len && at[part_len] != '-') ||
+		    (!is_in_its_space && !is_release(name, (size_t)(at - name))))
+			continue;
+		if (strcmp(stack_pods[ret].name, "mofed") != 0 || is_for_system(at + part_len, len - (size_t)(at - name) - part_len))
 			break;
 	}
 	return ret;
+}
+
+/* Of -o wide, behind the age: "10.69.0.201   gpu03", "<none>   gpu03". */
+static void take_node(const char *at, struct pod *ret)
+{
+	size_t len;
+	const char *word = scan_word(&at, &len);
+
+	if (!kube_is_word(word, len, "<none>") && (strspn(word, "0123456789abcdef.:") != len || !memchr(word, word[strcspn(word, ".:")], len)))
+		return;
+	word = scan_word(&at, &len);
+	if (!is_letter_or_digit(*word))
+		return;
+	ret->node = word;
+	ret->node_len = len;
 }
 
 /* Restarts, "12 (4m24s ago)", and the age. A line that was broken may lack either. */
@@ -152,6 +201,7 @@ static bool take_restarts(const char *at, struct pod *ret)
 		word = scan_word(&at, &len);
 	}
 	ret->age_s = kube_duration_s(word, len);
+	take_node(at, ret);
 	return !len || ret->age_s || *word == '0' || *word == '<';
 }
 
@@ -164,6 +214,8 @@ static bool take_name(const char *text, const char *end, struct pod *ret)
 	int nr = 0;
 
 	while ((word = scan_word(&at, &len)) < end && ++nr <= 2) {
+		ret->space = ret->name;
+		ret->space_len = ret->name_len;
 		ret->name = word;
 		ret->name_len = len;
 		if (!is_pod_name(word, len))
@@ -190,7 +242,7 @@ static bool row_of(const char *text, struct pod *ret)
 			return false;
 		ret->status = scan_word(&at, &ret->status_len);
 		ret->state = state_of(ret->status, ret->status_len);
-		ret->stack = stack_pod_of(ret->name, ret->name_len);
+		ret->stack = stack_pod_of(ret->name, ret->name_len, is_space_of_stack(ret->space, ret->space_len));
 		return take_restarts(at, ret);
 	}
 	return false;
@@ -316,6 +368,8 @@ static void add_pods(struct reading *reading, const struct dump_part *part, stru
 		} else if (row_of(line->text, &pod) && (is_in_table || pod.state != POD_UNKNOWN)) {
 			*table += !is_in_table;
 			line->is_taken = is_in_table = true;
+			if (node_is_of_others(reading, pod.node, pod.node_len))
+				continue;
 			pod.part = part;
 			pod.line = line;
 			pod.table = *table;
@@ -408,16 +462,11 @@ static void put_reasons(struct reading *reading, const struct dump_part *part)
 {
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		const char *reason = reason_in(part->lines[i].text);
-		struct program_error *to;
 		struct reading of = *reading;
 
-		if (!reason)
-			continue;
 		of.part = part;
-		to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "pod-killed");
-		if (to->words.state == VAL_UNSET)
-			put(&of, &part->lines[i], to->words, val_str(reason));
-		put(&of, &part->lines[i], to->lines, val_u64(u64_or(to->lines, 0) + 1));
+		if (reason)
+			program_error_put(&of, &part->lines[i], "pod-killed", reason, NULL);
 	}
 }
 
@@ -433,7 +482,7 @@ const char *kube_pods_stack_name(const char *text)
 	for (size_t len; *text && stack == ARRAY_SIZE(stack_pods); text += len) {
 		text += strcspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
 		len = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-.");
-		stack = stack_pod_of(text, len);
+		stack = stack_pod_of(text, len, false);
 	}
 	return stack < ARRAY_SIZE(stack_pods) ? stack_pods[stack].name : NULL;
 }
