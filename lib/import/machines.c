@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "import/machines.h"
 
+#include "import/line/event_node.h"
 #include "import/line/node_name.h"
 
 #include "base/text_scan.h"
@@ -265,6 +266,7 @@ struct log_host {
 	const char *name;	/* NULL: none yet */
 	const struct dump_part *part;
 	unsigned line;
+	bool is_of_event;	/* a cluster's tool names it */
 };
 
 /* "Nov  4 12:00:01 node7 kernel: ", "2026-01-02T03:04:05+0000 node7 kernel: ": the length of the name there, 0: there is none. */
@@ -342,8 +344,8 @@ static const char *logs_of_two(const struct differ *differ, const struct log_hos
 	const char *way = "give the lines of one at a time";
 
 	if (is_plain(a->part->file))
-		way = arena_printf(differ->arena, "%s: grep ' %s kernel: ' %s > %s.txt", way, literal(differ->arena, a->name),
-				   a->part->file, a->name);
+		way = arena_printf(differ->arena, "%s: grep '%s%s%s' %s > %s.txt", way, a->is_of_event ? "[/ ]" : " ",
+				   literal(differ->arena, a->name), a->is_of_event ? " " : " kernel: ", a->part->file, a->name);
 	return arena_printf(differ->arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); %s", a->name,
 			    a->part->file, a->line, dump_source(a->part->kind)->title, b->name, b->part->file, b->line,
 			    dump_source(b->part->kind)->title, way);
@@ -353,18 +355,18 @@ static const char *logs_of_two(const struct differ *differ, const struct log_hos
 static bool take_log_host(struct arena *arena, struct log_host *first, struct log_host *other, const struct dump_part *part,
 			  const struct dump_line *line)
 {
-	const char *at, *now;
-	size_t len = host_in_line(line->text, &at);
+	const char *at, *now = event_node(arena, line->text);
+	size_t len = now ? 0 : host_in_line(line->text, &at);
 	struct log_host *to;
 
-	if (!len || (first->name && !strncmp(first->name, at, len) && !first->name[len] && !other->name))
+	if (!now && (!len || (first->name && !strncmp(first->name, at, len) && !first->name[len] && !other->name)))
 		return false;
-	now = arena_strndup(arena, at, len);
+	now = now ? now : arena_strndup(arena, at, len);
 	if (node_name_is_none(now))
 		return false;
 	to = !first->name ? first : !other->name && !same_host(first->name, now) ? other : NULL;
 	if (to)
-		*to = (struct log_host){ .name = now, .part = part, .line = line->number };
+		*to = (struct log_host){ .name = now, .part = part, .line = line->number, .is_of_event = !len };
 	return other->name && are_two(first, other, now, other->part == part);
 }
 
@@ -377,7 +379,8 @@ const char *machines_of_logs_differ(struct arena *arena, const struct dump_parts
 		struct log_host first = { .name = NULL }, other = { .name = NULL };
 
 		for (size_t k = 0; part->kind == DUMP_LOG && dump_part_is_taken(part) && k < part->nr_lines; k++)
-			if (take_log_host(arena, &first, &other, part, &part->lines[k]))
+			if (!event_is_of_others(arena, parts, part->lines[k].text) &&
+			    take_log_host(arena, &first, &other, part, &part->lines[k]))
 				return logs_of_two(&differ, &first, &other);
 	}
 	return prompts_of_nodes_differ(&differ);

@@ -71,15 +71,19 @@ bool klog_take_service(struct klog_parse *parse)
 	return true;
 }
 
-/* Past the word that it begins with. */
-static void take_words_end(struct span *at)
+/* Takes the word that it begins with. */
+static struct span take_whole_word(struct span *at)
 {
+	struct span ret = { at->at, at->at };
+
 	while (span_len(*at) && *at->at != ' ')
 		at->at++;
+	ret.end = at->at;
+	return ret;
 }
 
 /* Of an older kubectl the node stands behind who said it, "kernel-monitor, gpu01  ". */
-static bool take_described_event(struct span *at)
+static bool take_described_event(struct span *at, struct span *ret_node)
 {
 	enum { LONGEST = 160 };
 	static const char from[] = " kernel-monitor";
@@ -92,12 +96,12 @@ static bool take_described_event(struct span *at)
 		return false;
 	at->at = found + strlen(from);
 	if (span_take(at, ", "))
-		take_words_end(at);
+		*ret_node = take_whole_word(at);
 	return span_begins(*at, " ");
 }
 
 /* kubectl get events: "2m13s (x2 over 5m)   Warning   TaskHung   node/gpu01   ", also behind a namespace. */
-static bool take_listed_event(struct span *at)
+static bool take_listed_event(struct span *at, struct span *ret_node)
 {
 	enum { MOST_WORDS = 6 };
 	static const char *const reasons[] = {
@@ -110,16 +114,16 @@ static bool take_listed_event(struct span *at)
 		return false;
 	for (int i = 0; i < MOST_WORDS && !is_event; i++) {
 		is_event = span_begins(*at, "Warning ") || span_begins(*at, "Normal ");
-		take_words_end(at);
+		take_whole_word(at);
 		span_trim(at);
 	}
 	for (size_t i = 0; is_event && i < ARRAY_SIZE(reasons); i++) {
 		if (!span_take(at, reasons[i]))
 			continue;
 		span_trim(at);
-		if (!span_begins(*at, "node/"))
+		if (!span_take(at, "node/"))
 			return false;
-		take_words_end(at);
+		*ret_node = take_whole_word(at);
 		return true;
 	}
 	return false;
@@ -131,17 +135,18 @@ static bool take_listed_event(struct span *at)
  */
 bool klog_take_event(struct klog_parse *parse)
 {
-	struct span at = parse->at;
+	struct span at = parse->at, node = { at.at, at.at };
 
 	span_trim(&at);
-	if (!take_described_event(&at)) {
+	if (!take_described_event(&at, &node)) {
 		at = parse->at;
 		span_trim(&at);
-		if (!take_listed_event(&at))
+		if (!take_listed_event(&at, &node))
 			return false;
 	}
 	span_trim(&at);
 	begin_anew(parse, at);
+	parse->line->node = node;
 	parse->line->origin = KLOG_ORIGIN_KERNEL;
 	return true;
 }

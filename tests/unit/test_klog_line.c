@@ -406,6 +406,26 @@ static void takes_anything_cut_short(void **state)
 	klog_line_context_release(&context);
 }
 
+static void names_the_node_of_an_event(void **state)
+{
+	static const struct { const char *raw, *node; } lines[] = {
+		{ "2m14s  Warning  XfsHasShutdown  node/gpu008  XFS (nvme0n1p1): Shutting down filesystem.", "gpu008" },
+		{ "Warning  Ext4Error  49m  kernel-monitor, gpu01  EXT4-fs error (device sda1): x", "gpu01" },
+		{ "Warning  Ext4Error  49m  kernel-monitor  EXT4-fs error (device sda1): x", "" },
+		{ "[    1.000000] nvme nvme0: I/O timeout", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct klog_line_context context = { .now_us = NOW_US, .scratch = STRBUF_INIT };
+		struct klog_line line = parse(&context, span_of(lines[i].raw));
+
+		assert_int_equal(span_len(line.node), strlen(lines[i].node));
+		assert_memory_equal(line.node.at ? line.node.at : "", lines[i].node, strlen(lines[i].node));
+		klog_line_context_release(&context);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +439,7 @@ int main(void)
 		cmocka_unit_test(tells_boots_apart),
 		cmocka_unit_test(passes_zero_bytes),
 		cmocka_unit_test(takes_anything_cut_short),
+		cmocka_unit_test(names_the_node_of_an_event),
 	};
 
 	return cmocka_run_group_tests_name("klog_line", tests, NULL, NULL);

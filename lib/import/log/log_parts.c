@@ -9,6 +9,7 @@
 
 #include "import/fleet/health_event.h"
 #include "import/fleet/xid_monitor.h"
+#include "import/line/event_node.h"
 #include "import/line/log_pieces.h"
 #include "import/log/log_files.h"
 #include "import/nvidia/fabric_log.h"
@@ -158,6 +159,10 @@ static void add(struct join *join, const struct dump_part *part, struct dump_lin
 	/* Columns of tables end at tabs; a blank at the end tells that a word was not broken there. */
 	const char *text = line->tabbed ? line->tabbed : line->text, *next;
 
+	if (event_is_of_others(join->arena, join->parts, line->text)) {
+		line->is_taken = true;
+		return;
+	}
 	while ((next = log_next_piece(text))) {
 		add_text(join, part, line, arena_strndup(join->arena, text, (size_t)(next - text)));
 		text = next;
