@@ -13,10 +13,16 @@ static bool is_of_settings(const char *words)
 	return text_has_any(words, settings, ARRAY_SIZE(settings));
 }
 
+/* One that a GPU failed is over. */
+static bool is_test_to_come(const char *words)
+{
+	return text_has_word_of(words, "test") && !text_has_word_of(words, "failed|fails|failing|failure");
+}
+
 /* Of a trouble of GPUs somebody may say what is to be done about it, too. */
 enum slurm_reason slurm_reason_of(const char *words)
 {
-	if (text_has_word_of(words, "maint|upgrad|install|reserv|reimag|test"))
+	if (text_has_word_of(words, "maint|upgrad|install|reserv|reimag") || is_test_to_come(words))
 		return SLURM_PLANNED;
 	if (text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"))
 		return SLURM_OF_GPUS;
