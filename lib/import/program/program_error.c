@@ -13,6 +13,7 @@
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
+#include "import/program/slurm_back.h"
 #include "import/program/slurm_reason.h"
 #include "import/program/slurm_table.h"
 #include "import/words/mention.h"
@@ -287,9 +288,13 @@ static const struct { const char *key, *text; } ends[] = {
 	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
 	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
 	{ "not-reset", " was successfully reset" },
-	{ "slurm-out", " now responding" }, { "slurm-out", " returned to service" }, { "slurm-out", " state set to IDLE" },
-	{ "slurm-out", " state set to RESUME" }, { "slurm-config", " returned to service" },
 };
+
+/* slurmctld tells of all nodes of a cluster, and of each for itself. */
+static bool is_of_nodes(const char *key)
+{
+	return !strcmp(key, "slurm-out") || !strcmp(key, "slurm-config");
+}
 
 static void read_end(struct reading *reading, struct dump_line *line)
 {
@@ -304,8 +309,17 @@ static void read_end(struct reading *reading, struct dump_line *line)
 	}
 }
 
-static bool ends_in(const struct dump_part *part, const char *key)
+static bool ends_in(struct arena *arena, const struct dump_part *part, const struct program_error *error)
 {
+	const char *key = str_or(error->key, ""), *said = str_or(error->line, ""), *words = str_or(error->words, "");
+	const char *at = strstr(said, words);
+
+	if (is_of_nodes(key)) {
+		struct slurm_back *back = arena_alloc(arena, sizeof(*back));
+
+		slurm_back_read(arena, part, back);
+		return slurm_are_back(back, key, at ? slurm_nodes_of(arena, said, at, words) : NULL, NULL);
+	}
 	for (size_t i = 0; i < part->nr_lines; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
 			if (!strcmp(key, ends[k].key) && strstr(part->lines[i].text, ends[k].text))
@@ -335,7 +349,7 @@ void program_errors_end(struct snapshot *snapshot, const struct dump_parts *part
 		const struct dump_part *of = part_of(parts, error->lines.from);
 
 		for (const struct dump_part *part = of ? of + 1 : NULL; part && part < parts->v + parts->nr; part++)
-			if (!strcmp(part->file, of->file) && ends_in(part, str_or(error->key, "")))
+			if (!strcmp(part->file, of->file) && ends_in(&snapshot->arena, part, error))
 				error->lines = val_u64(0);
 	}
 }
@@ -376,8 +390,30 @@ void program_error_take(struct reading *reading, struct dump_line *line, const c
 		put_words(reading, line, text, &found);
 }
 
+/* Schedulers tell of all nodes of a cluster: it is one that is not this machine, or that came back. */
+static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line, const struct found *found,
+				 struct slurm_back **back)
+{
+	static const char *const keys[] = { "slurm-out", "slurm-config", "drained", "gres", "node-not-ready" };
+	const char *nodes;
+
+	if (!text_is_any(found->key, keys, ARRAY_SIZE(keys)))
+		return false;
+	nodes = slurm_nodes_of(reading->arena, line->text, found->at, found->words);
+	if (nodes ? nodes_are_of_others(reading, nodes) : line_is_of_others(reading, reading->part, line))
+		return true;
+	if (!is_of_nodes(found->key))
+		return false;
+	if (!*back) {
+		*back = arena_alloc(reading->arena, sizeof(**back));
+		slurm_back_read(reading->arena, reading->part, *back);
+	}
+	return slurm_are_back(*back, found->key, nodes, line);
+}
+
 void program_error_read(struct reading *reading)
 {
+	struct slurm_back *back = NULL;
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
 
@@ -394,7 +430,9 @@ void program_error_read(struct reading *reading)
 			asked = dkms_module(found.words);
 			is_installed = is_any_installed_there(reading, asked);
 		}
-		if (found.at && !(found.is_dkms_row && is_installed))
+		if (found.at && is_elsewhere_or_over(reading, line, &found, &back))
+			line->is_taken = true;
+		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);
 		else if (!found.at)
 			module_failure_read(reading, i);
