@@ -11,8 +11,9 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/host/network_port.h"
 
-enum { MOST_PORTS = 256, MBPS_PER_GBPS = 1000, MOST_LANES = 12 };
+enum { MBPS_PER_GBPS = 1000, MOST_LANES = 12 };
 
 /* "2X  25.78125 Gbps"; what is not there stays. */
 static void take_rate(const char *at, const char *end, double *lanes, double *gbps)
@@ -65,11 +66,10 @@ static const char *other_end(struct arena *arena, const char *text)
 
 static void put_link(struct reading *reading, struct dump_line *line, const char *key, double mbps, double able_mbps)
 {
-	struct network_interface *interface;
+	struct network_interface *interface = network_port(reading, key);
 
-	if (reading->snapshot->nr_network_interfaces >= MOST_PORTS)
+	if (!interface)
 		return;
-	interface = list_element(reading->arena, reading->snapshot, network_interfaces, network_interface, key);
 	put(reading, line, interface->state, val_str("up"));
 	put(reading, line, interface->speed_mbps, val_u64((uint64_t)mbps));
 	put(reading, line, interface->speed_able_mbps, val_u64((uint64_t)able_mbps));

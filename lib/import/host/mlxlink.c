@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/host/network_port.h"
 
 enum { MBPS_PER_GBPS = 1000, SECONDS_PER_MINUTE = 60 };
 
@@ -108,7 +109,7 @@ static bool is_rdma(const char *device)
 
 static struct network_interface *port_at(struct reading *reading, struct mlxlink *port)
 {
-	return list_element(reading->arena, reading->snapshot, network_interfaces, network_interface, port->key);
+	return network_port(reading, port->key);
 }
 
 static void open_port(struct reading *reading, struct mlxlink *port, struct dump_line *line)
@@ -119,7 +120,6 @@ static void open_port(struct reading *reading, struct mlxlink *port, struct dump
 
 	port->key = device;
 	port->device = device && is_rdma(device) ? device : NULL;
-	port->lanes = 0;
 	port->lane_gbps = 0;
 	port->is_active = port->has_symbols = port->has_state = false;
 	if (!device)
@@ -135,7 +135,9 @@ static void open_port(struct reading *reading, struct mlxlink *port, struct dump
 		}
 	interface = port_at(reading, port);
 	line->is_taken = true;
-	if (!port->device)
+	if (!interface)
+		port->key = NULL;
+	if (!interface || !port->device)
 		return;
 	put(reading, line, interface->rdma_device, val_str(device));
 	put(reading, line, interface->rdma_port, val_u64(number));

@@ -12,7 +12,6 @@ struct mlxlink {
 	const char *key;		/* of the port; NULL: none */
 	const char *device;		/* NULL: the command names none of RDMA's */
 	size_t nr_unnamed;
-	uint64_t lanes;
 	double lane_gbps;		/* of InfiniBand; 0: not told */
 	bool is_active, has_symbols, has_state;
 	bool is_lone;			/* no interface of it is told */

@@ -18,8 +18,9 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/host/network_port.h"
 
-enum { LINES_OF_ETHTOOL = 100, MOST_INTERFACES = 256 };
+enum { LINES_OF_ETHTOOL = 100, MOST_MEMBERS = 256 };
 
 static size_t name_len(const char *text)
 {
@@ -41,14 +42,6 @@ static bool is_of_card(const char *name)
 		return true;
 	return (text_begins(name, "en") && name[2] && strchr("oPpsx", name[2])) ||
 	       ((text_begins(name, "em") || *name == 'p') && is_digit(name[*name == 'p' ? 1 : 2]));
-}
-
-static struct network_interface *interface_of(struct reading *reading, const char *key)
-{
-	if (reading->snapshot->nr_network_interfaces >= MOST_INTERFACES &&
-	    !list_find(reading->snapshot, network_interfaces, network_interface, key))
-		return NULL;
-	return list_element(reading->arena, reading->snapshot, network_interfaces, network_interface, key);
 }
 
 /* ---- ethtool */
@@ -119,7 +112,7 @@ static const char *interface_in(struct arena *arena, const char *command)
 
 static void put_speed(struct reading *reading, struct net_link *link, struct dump_line *line, const char *value)
 {
-	struct network_interface *interface = interface_of(reading, link->key);
+	struct network_interface *interface = network_port(reading, link->key);
 	bool fits = true;
 	uint64_t mbps;
 
@@ -133,7 +126,7 @@ static void put_speed(struct reading *reading, struct net_link *link, struct dum
 /* "yes", or "no (Autoneg, No partner detected)" */
 static void put_link(struct reading *reading, struct net_link *link, struct dump_line *line, const char *value)
 {
-	struct network_interface *interface = is_of_card(link->key) ? interface_of(reading, link->key) : NULL;
+	struct network_interface *interface = is_of_card(link->key) ? network_port(reading, link->key) : NULL;
 	const char *why = strchr(value, '('), *end = why ? strrchr(why, ')') : NULL;
 	bool is_up = text_begins(value, "yes");
 
@@ -147,7 +140,25 @@ static void put_link(struct reading *reading, struct net_link *link, struct dump
 		    val_str(arena_strndup(reading->arena, why + 1, (size_t)(end - why - 1))));
 }
 
-/* Each interface has a line about its link; without it those of others end it, as people's words do not have these names. */
+static size_t indent_of(const char *text)
+{
+	return strspn(text, " ");
+}
+
+/* Its lines are indented; where a paste lost that, they are known by their names. */
+static bool is_setting(const struct net_link *link, const char *text)
+{
+	static const char *const names[] = {
+		"Supported ", "Supports ", "Advertised ", "Link partner ", "Link detected:", "Speed:", "Lanes:", "Duplex:", "Port:",
+		"PHYAD:", "Transceiver:", "Auto-negotiation:", "MDI-X:", "Wake-on:", "Current message level:", "drv ", "probe ",
+		"master-slave ", "SQI", "Cannot get ", "netlink error:",
+	};
+	const char *at = past_blanks(text);
+
+	return !*at || indent_of(text) > link->indent || (is_digit(*at) && strstr(at, "base")) ||
+	       text_begins_any(at, names, ARRAY_SIZE(names));
+}
+
 static void take_setting(struct reading *reading, struct net_link *link, struct dump_line *line)
 {
 	const char *text = line->text, *value;
@@ -231,15 +242,30 @@ static bool ip_line_read(struct arena *arena, const char *text, struct ip_line *
 	return true;
 }
 
+static void drop(struct strs *series, const char *text)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < series->nr; i++)
+		if (strcmp(series->v[i], text) != 0)
+			series->v[nr++] = series->v[i];
+	series->nr = nr;
+}
+
+/* Listed again, as it was before and after a repair, a member is as it is there. */
 static void put_member(struct reading *reading, struct net_link *link, struct dump_line *line, const struct ip_line *said)
 {
-	struct bond *bond = list_element(reading->arena, reading->snapshot, bonds, bond, said->master);
 	bool is_new = !strs_has(&link->members, said->name);
+	struct bond *bond;
 
-	if (!is_new)
+	if (is_new && link->members.nr >= MOST_MEMBERS)
 		return;
-	strs_add(reading->arena, &link->members, said->name);
-	put(reading, line, bond->members, val_u64(u64_or(bond->members, 0) + 1));
+	bond = list_element(reading->arena, reading->snapshot, bonds, bond, said->master);
+	if (is_new) {
+		strs_add(reading->arena, &link->members, said->name);
+		put(reading, line, bond->members, val_u64(u64_or(bond->members, 0) + 1));
+	}
+	drop(&bond->members_down, said->name);
 	if (said->has_no_carrier)
 		strs_add(reading->arena, &bond->members_down, said->name);
 }
@@ -252,7 +278,7 @@ static bool take_ip_line(struct reading *reading, struct net_link *link, struct 
 	if (!ip_line_read(reading->arena, line->text, &said))
 		return false;
 	line->is_taken = true;
-	interface = is_of_card(said.name) ? interface_of(reading, said.name) : NULL;
+	interface = is_of_card(said.name) ? network_port(reading, said.name) : NULL;
 	if (interface && (said.is_up || said.has_no_carrier))
 		put(reading, line, interface->state, val_str(said.has_no_carrier ? "down" : "up"));
 	if (said.is_member && said.master)
@@ -282,6 +308,7 @@ bool net_link_take(struct reading *reading, struct net_link *link, struct dump_l
 		link->nr_lines = 0;
 		link->able_mbps = 0;
 		link->modes = NO_MODES;
+		link->indent = indent_of(line->text);
 		line->is_taken = true;
 		return true;
 	}
@@ -289,6 +316,8 @@ bool net_link_take(struct reading *reading, struct net_link *link, struct dump_l
 		link->key = NULL;
 		return true;
 	}
+	if (link->key && !is_setting(link, line->text))
+		link->key = NULL;
 	if (!link->key && is_picked(line->text))
 		link->key = interface_in(reading->arena, reading->part->about);
 	if (!link->key)

@@ -11,7 +11,7 @@ struct net_link {
 	const char *key;
 	enum { NO_MODES, OWN_MODES, OTHER_MODES } modes;
 	uint64_t own_mbps[MOST_LINK_SPEEDS];
-	size_t nr_own, nr_lines;
+	size_t nr_own, nr_lines, indent;
 	uint64_t able_mbps;		/* the fastest that both ends offer; 0: not told */
 
 	struct strs members;		/* of bonds, by ip link */

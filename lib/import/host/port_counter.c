@@ -16,8 +16,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
-
-enum { MOST_PORTS = 256 };
+#include "import/host/network_port.h"
 
 enum counter { SYMBOLS, CHECKSUMS, RECOVERIES, DOWNS, RECEIVE, INTEGRITY, NR_COUNTERS };
 
@@ -99,14 +98,6 @@ static bool take_value(const char *text, uint64_t *ret)
 	return scan_u64(&text, 10, ret, &fits) && fits && scan_end(text);
 }
 
-static struct network_interface *interface_of(struct reading *reading, const char *key)
-{
-	if (reading->snapshot->nr_network_interfaces >= MOST_PORTS &&
-	    !list_find(reading->snapshot, network_interfaces, network_interface, key))
-		return NULL;
-	return list_element(reading->arena, reading->snapshot, network_interfaces, network_interface, key);
-}
-
 /* ---- what ports are called */
 
 /* The word behind an option, "-C mlx5_0"; NULL: the command has none. */
@@ -183,7 +174,7 @@ static bool take_errors(struct reading *reading, struct port_counter *port, stru
 	line->is_taken = true;
 	if (!len)
 		return true;
-	interface = interface_of(reading, arena_printf(reading->arena, "%s port %.*s", port->node, (int)len, number));
+	interface = network_port(reading, arena_printf(reading->arena, "%s port %.*s", port->node, (int)len, number));
 	if (!interface)
 		return true;
 	for (at = number; (at = strchr(at, '[')); ) {
@@ -281,7 +272,7 @@ bool port_counter_take(struct reading *reading, struct port_counter *port, struc
 	if (!port->key && is_of_ethtool(line->text))
 		port->key = ethtool_interface(reading->arena, port->about);
 	counter = counter_in(line->text, &value);
-	interface = port->key && counter != NR_COUNTERS ? interface_of(reading, port->key) : NULL;
+	interface = port->key && counter != NR_COUNTERS ? network_port(reading, port->key) : NULL;
 	if (!interface)
 		return false;
 	put_counter(reading, interface, line, counter, grown(port, counter, value));

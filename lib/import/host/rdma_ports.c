@@ -9,13 +9,14 @@
 #include "import/host/iblinkinfo.h"
 #include "import/host/mlxlink.h"
 #include "import/host/net_link.h"
+#include "import/host/network_port.h"
 #include "import/host/port_counter.h"
 #include "import/host/rdma_line.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_PORTS = 256, MBPS_PER_GBPS = 1000 };
+enum { MBPS_PER_GBPS = 1000 };
 
 struct ports {
 	struct reading reading;		/* of the part at hand */
@@ -86,7 +87,7 @@ static void note_names(struct ports *ports, const struct dump_part *part)
 
 static struct network_interface *interface_at(struct ports *ports)
 {
-	return list_element(ports->reading.arena, ports->reading.snapshot, network_interfaces, network_interface, ports->key);
+	return network_port(&ports->reading, ports->key);
 }
 
 /* By their names: that is how those are called who make them. NULL: it is a card. */
@@ -105,10 +106,7 @@ static void open_port(struct ports *ports, struct dump_line *line, const char *d
 	const char *netdev = netdev_of(ports, device, port), *software = software_of(ports, device, netdev);
 	struct network_interface *interface;
 
-	ports->key = NULL;
 	line->is_taken = true;
-	if (ports->reading.snapshot->nr_network_interfaces >= MOST_PORTS)
-		return;
 	ports->key = netdev && !software ? netdev : port == 1 || software ? device :
 		     arena_printf(ports->reading.arena, "%s:%llu", device, (unsigned long long)port);
 	ports->is_software = software != NULL;
@@ -116,6 +114,10 @@ static void open_port(struct ports *ports, struct dump_line *line, const char *d
 	ports->has_state = ports->has_rate = false;
 	ports->lanes = 0;
 	interface = interface_at(ports);
+	if (!interface) {
+		ports->key = NULL;
+		return;
+	}
 	if (software) {
 		put(&ports->reading, line, interface->rdma_software, val_str(software));
 		return;
