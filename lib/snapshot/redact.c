@@ -21,7 +21,7 @@ struct redaction {
 
 /* ---- fields whose text has a form of its own */
 
-enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_ANYTHING };
+enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_PORT, FORM_ANYTHING };
 
 static enum text_form form_of(const struct field *field)
 {
@@ -34,6 +34,8 @@ static enum text_form form_of(const struct field *field)
 		return FORM_VARIABLE;
 	if (IS(run, argv))
 		return FORM_ARGUMENT;
+	if (IS(network_interface, key))
+		return FORM_PORT;
 	if (IS(probe_run, output) || IS(ocl_device, build_log) || IS(collective_test, complaint) ||
 	    IS(collective_test, last_line))
 		return FORM_ANYTHING;
@@ -180,6 +182,16 @@ static void look_for_address(struct redaction *r, const char *name)
 		look_for(r, name);
 }
 
+/* What a port's key has of a machine's name. */
+static void look_for_node(struct redaction *r, const char *port)
+{
+	const char *word;
+	size_t at = 0, len;
+
+	while ((word = port_word(port, &at, &len)))
+		look_for(r, arena_strndup(r->arena, word, len));
+}
+
 static void look_for_number(struct redaction *r, uint64_t number)
 {
 	if (number)
@@ -210,6 +222,8 @@ static void gather(struct redaction *r, const struct field *field, void *member)
 			look_for_folder(r, value->str.v_);
 			look_for_address(r, value->str.v_);
 		}
+		if (form_of(field) == FORM_PORT)
+			look_for_node(r, value->str.v_);
 	} else if (field->kind == FIELD_U64 && is_secret) {
 		look_for_number(r, value->u64.v_);
 	}
@@ -248,6 +262,8 @@ static const char *secret(struct redaction *r, const struct field *field, const 
 		return replaced(r, redact_variable(r->arena, key, text), true);
 	case FORM_ARGUMENT:
 		return replaced(r, redact_argument(r->arena, text, place), true);
+	case FORM_PORT:
+		return replaced(r, redact_port(r->arena, key, text), false);
 	case FORM_ANYTHING:
 		return arena_printf(r->arena, "redacted, %zu bytes", strlen(text));
 	default:

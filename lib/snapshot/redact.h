@@ -15,6 +15,7 @@
  *    another text, in reasons, keys and paths, it is replaced there as well; so
  *    are folders that not every machine has, and interfaces that are named
  *    after their hardware address.
+ *  - A port that the tools of a fabric name by its node ("node7 mlx5_0 port 1") is "anon-… mlx5_0 port 1".
  *  - Of the kernel's command line the names of options stay, and the values of
  *    those that have to do with devices, CPUs and memory. Of the environment
  *    names stay, and values that are numbers or well-known folders. Of gpudiag's

@@ -45,3 +45,10 @@ const char *redact_path(struct arena *arena, const uint8_t *key, const char *pat
 const char *redact_command_line(struct arena *arena, const char *line);
 const char *redact_variable(struct arena *arena, const uint8_t *key, const char *variable);
 const char *redact_argument(struct arena *arena, const char *argument, size_t place);
+/*
+ * A port by the tools of a fabric, "node7 mlx5_0 port 1": each word that may name the machine has its own pseudonym.
+ * An interface's own name stays.
+ */
+const char *redact_port(struct arena *arena, const uint8_t *key, const char *port);
+/* The first such word from *at on, which goes on behind it; NULL: there is none. */
+const char *port_word(const char *port, size_t *at, size_t *ret_len);

@@ -132,3 +132,57 @@ const char *redact_argument(struct arena *arena, const char *argument, size_t pl
 		return argument;
 	return is_harmless(argument) ? argument : GONE;
 }
+
+/* How much of it is a node's description; 0: it is an interface's own name, or a made up one without a machine in it. */
+static size_t node_length(const char *port)
+{
+	static const char word[] = " port ";
+	static const char *const nameless[] = { "LID ", "mlxlink's " };
+	const char *last = NULL;
+
+	for (const char *at = port; (at = strstr(at, word)); at++)
+		last = at;
+	return last && last[strlen(word) + strspn(last + strlen(word), "0123456789")] == '\0' &&
+	       !text_begins_any(port, nameless, ARRAY_SIZE(nameless)) ? (size_t)(last - port) : 0;
+}
+
+/* "mlx5_0", "hfi1_0", "HCA-1": many machines have one of this name. */
+static bool is_rdma_device(const char *word, size_t len)
+{
+	const char *number = text_begins(word, "HCA-") ? word + strlen("HCA-") :
+			     text_begins(word, "mlx") || text_begins(word, "hfi") ? word + strcspn(word, "_") + 1 : NULL;
+
+	return number && number < word + len && number + strspn(number, "0123456789") >= word + len;
+}
+
+const char *port_word(const char *port, size_t *at, size_t *ret_len)
+{
+	static const char separators[] = " ;:/";
+	const size_t end = node_length(port);
+
+	while (*at < end) {
+		const char *word = port + *at;
+		size_t len = strcspn(word, separators);
+
+		*at += len + !len;
+		*ret_len = len;
+		if (len && !is_rdma_device(word, len))
+			return word;
+	}
+	return NULL;
+}
+
+const char *redact_port(struct arena *arena, const uint8_t *key, const char *port)
+{
+	STRBUF_AUTO out = STRBUF_INIT;
+	const char *rest = port, *word;
+	size_t at = 0, len;
+
+	while ((word = port_word(port, &at, &len))) {
+		strbuf_add(&out, rest, (size_t)(word - rest));
+		strbuf_addstr(&out, pseudonym_of(arena, key, arena_strndup(arena, word, len)));
+		rest = word + len;
+	}
+	strbuf_addstr(&out, rest);
+	return arena_strdup(arena, out.buf);
+}

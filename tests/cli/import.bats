@@ -165,6 +165,28 @@ finds_xid() {
 	has "$OUT" 'Xid 79'
 }
 
+@test "import --redact takes nodes out of what a fabric's tools call ports" {
+	cat >fabric.txt <<-'EOF'
+		# ibqueryerrors
+		Errors for "node7 mlx5_4"
+		   GUID 0xb83fd2030016e1a2 port 1: [SymbolErrorCounter == 1482] [PortRcvErrors == 26]
+		Errors for 0xb83fd20300aa11f0 "MF0;leaf3:MQM8700/U1"
+		   GUID 0xb83fd20300aa11f0 port 17: [LinkDownedCounter == 25]
+		Errors for "sm"
+		   GUID 0xb83fd20300aa11f0 port 3: [LinkDownedCounter == 25]
+		# perfquery
+		# Port counters: Lid 5 port 1 (CapMask: 0x5300)
+		SymbolErrorCounter:..............2120
+	EOF
+	gpudiag import --redact fabric.txt -o anonymous.json
+	is "$status" 0
+	hasnt anonymous.json node7 leaf3 MQM8700 '"sm'
+	has anonymous.json ' mlx5_4 port 1"' ' port 17"' ' port 3"' '"LID 5 port 1"'
+	gpudiag run --snapshot anonymous.json -f json
+	has "$OUT" network-link.errors-counted ' mlx5_4 port 1'
+	hasnt "$OUT" node7 leaf3
+}
+
 @test "import refuses what it cannot do, and keeps what was there" {
 	gpudiag import
 	refused 'import: name the files'
