@@ -90,6 +90,9 @@ FURTHER_SHAPES = {
                              "\n```\n\n</details>\n",
     "pager": lambda lines: paged(lines) + "~\n~\nlines 1-%d/%d (END)\n" % (len(lines), len(lines)),
     "double": lambda lines: "".join(line + "\n\n" for line in lines),
+    "close-quoted": lambda lines: "".join(">" + line + "\n" for line in lines),
+    "in-a-list": lambda lines: "1. I ran this:\n\n   ```console\n" + "".join("   " + line + "\n" for line in lines) +
+                               "   ```\n\n2. What is wrong?\n",
     "html": lambda lines: "<pre><code>" + html.escape("\n".join(lines), quote=False) + "\n</code></pre>\n",
 }
 

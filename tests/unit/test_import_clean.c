@@ -82,6 +82,26 @@ static void what_people_put_around_goes(void **state)
 	ASSERT_LINES("\xff\xfeo\0k\0\n\0", "ok");
 }
 
+/* A line alone may be the end of a tag; what is quoted may have blanks of its own before it. */
+static void quotes_without_a_blank_go(void **state)
+{
+	(void)state;
+	ASSERT_LINES(">one\n>\n>  two\n>\tsix\nself\n", "one", "", "  two", "        six", "self");
+	ASSERT_LINES(">>one\n>> two\n", "one", " two");
+	ASSERT_LINES(">one\n", "one");
+	ASSERT_LINES("<a b=c\n>one\n", "<a b=c", ">one");
+	ASSERT_LINES("> one\n> two\n", "one", "two");
+}
+
+static void blocks_are_moved_back_as_their_fences(void **state)
+{
+	(void)state;
+	ASSERT_LINES("- x\n  ```sh\n  one\n    two\n\n  ```\n y\n", "- x", "", "one", "  two", "", "", " y");
+	ASSERT_LINES("1. x\n   ```\n   one\n two\n   ```\n", "1. x", "", "   one", " two", "");
+	ASSERT_LINES("x\n   ```\n    one\n", "x", "", "    one");
+	ASSERT_LINES("  ```\n  a\n  b\n  ```\n  y\n  ```sh\n  z\n", "", "a", "b", "", "  y", "", "  z");
+}
+
 /* What a tool prints in angle brackets is none of a page's tags. */
 static void tags_of_pages_go(void **state)
 {
@@ -243,6 +263,8 @@ int main(void)
 		cmocka_unit_test(lines_that_stand_as_they_are),
 		cmocka_unit_test(what_goes_is_seen_anywhere),
 		cmocka_unit_test(what_people_put_around_goes),
+		cmocka_unit_test(quotes_without_a_blank_go),
+		cmocka_unit_test(blocks_are_moved_back_as_their_fences),
 		cmocka_unit_test(tags_of_pages_go),
 		cmocka_unit_test(blank_lines_after_each_line_go),
 		cmocka_unit_test(what_a_pager_asks_goes),

@@ -6,8 +6,10 @@
 #include "base/compat.h"
 #include "import/dump/dump.h"
 #include "import/line/bar_quote.h"
+#include "import/line/fence.h"
 #include "import/line/markup.h"
 #include "import/line/paste.h"
+#include "import/line/quote.h"
 #include "import/line/wrap.h"
 
 #include "base/text.h"
@@ -168,12 +170,11 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 
 /* ---- the text as a whole */
 
-/* "> " before each line of a stretch is a quotation; of one line alone it may be a prompt. */
-static const char *unquoted(const char *text)
+static const char *line_end(const char *at, const char *end)
 {
-	while (*text == '>' && (text[1] == ' ' || !text[1] || text[1] == '>'))
-		text += text[1] == ' ' ? 2 : 1;
-	return text;
+	const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+	return feed ? feed : end;
 }
 
 /* "# |   0  Tesla T4 …", "// +----": a table that was pasted into a program or a script, as a comment. */
@@ -193,34 +194,6 @@ static const char *past_arrow(const char *text)
 	const char *first = text + strspn(text, " ");
 
 	return !strncmp(first, "--> ", 4) ? first + 4 : text;
-}
-
-static bool begins_fence(const char *text)
-{
-	text += strspn(text, " ");
-	return !strncmp(text, "```", 3) || !strncmp(text, "~~~", 3);
-}
-
-/* "```", "```console", "``` text title=x"; not "```[   12.345678] nvidia", as chats have it. */
-static bool is_fence(const char *text)
-{
-	if (!begins_fence(text))
-		return false;
-	text += strspn(text, " ") + 3;
-	text += strspn(text, "`~ ");
-	return !*text || is_letter_or_digit(*text) || *text == '{';
-}
-
-static const char *past_fence(const char *text)
-{
-	return begins_fence(text) && !is_fence(text) ? text + strspn(text, " `~") : text;
-}
-
-static const char *line_end(const char *at, const char *end)
-{
-	const char *feed = memchr(at, '\n', (size_t)(end - at));
-
-	return feed ? feed : end;
 }
 
 /*
@@ -356,7 +329,7 @@ static const char *kept(struct arena *arena, const char *text)
 {
 	STRBUF_AUTO clean = STRBUF_INIT;
 
-	if (!*text || is_fence(text))
+	if (!*text || fence_is(text))
 		return "";
 	if (utf8_valid(text, strlen(text)))
 		return arena_strdup(arena, text);
@@ -370,12 +343,12 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	const char *text;
 	bool differs;
 
-	at = unquoted(past_overwritten(at, end));
+	at = quote_past_blank_ones(past_overwritten(at, end));
 	markup_inside(&at, &end);
 	clean_line(at, end, &bufs[0]);
-	text = past_arrow(uncommented(past_fence(unquoted(bufs[0].buf))));
+	text = past_arrow(uncommented(fence_past_glued(quote_past_blank_ones(bufs[0].buf))));
 	differs = expand(text, &bufs[1]);
-	ret->is_fence = is_fence(bufs[1].buf);
+	ret->is_fence = fence_is(bufs[1].buf);
 	ret->text = kept(arena, bufs[1].buf);
 	ret->tabbed = differs ? kept(arena, text) : NULL;
 }
@@ -386,6 +359,8 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	size_t nr = count_lines(at, end, ret_is_cut);
 	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
 	struct strbuf bufs[2] = { STRBUF_INIT, STRBUF_INIT };
+	struct quote quote = { .begin = at };
+	struct fence fence = { .is_open = false };
 
 	for (size_t i = 0; i < nr; i++) {
 		char *feed = memchr(at, '\n', (size_t)(end - at)), *stop = feed ? feed : end, *next = feed ? feed + 1 : end;
@@ -397,7 +372,11 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 			*stop = '\0';
 			lines[i].text = at;
 		} else {
-			clean(arena, at, stop, bufs, &lines[i]);
+			const char *first = quote_past_close_ones(&quote, at, end);
+
+			clean(arena, first, stop, bufs, &lines[i]);
+			if (lines[i].is_fence)
+				fence_next(&fence, lines, i, first);
 		}
 		at = next;
 	}
