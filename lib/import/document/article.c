@@ -39,7 +39,8 @@ static bool is_product(const char *text)
 	if (!text_begins_any(text, products, ARRAY_SIZE(products)))
 		return false;
 	while ((word = scan_word(&text, &len)), len)
-		if (!(*word >= 'A' && *word <= 'Z') && !is_version(word, len) && !text_word_is_any(word, len, joining, ARRAY_SIZE(joining)))
+		if (!(*word >= 'A' && *word <= 'Z') && !is_version(word, len) &&
+		    !text_word_is_any(word, len, joining, ARRAY_SIZE(joining)))
 			return false;
 	return true;
 }

@@ -157,9 +157,12 @@ static struct word word_behind(const char *text, const char *words, const char *
 /* "node/gpu01" of a list, "Node gpu01 status is now: NodeReady", "kubelet, gpu01" of an older kubectl. */
 static struct word node_of(const struct event *event)
 {
-	static const char *const before[] = { " node/", " Node ", "kubelet, ", "node-controller, " };
-	struct word ret = { .at = NULL };
+	static const char *const before[] = { " node/", "kubelet, ", "node-controller, " };
+	struct word ret = word_behind(event->reason, " Node ", " ");
 
+	/* Other sentences begin with it, too: "Node is not ready". */
+	if (ret.at && !text_begins(ret.at + ret.len, " status is now: "))
+		ret.at = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(before) && !ret.at; i++)
 		ret = word_behind(event->reason, before[i], " ");
 	return ret;

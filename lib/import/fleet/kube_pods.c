@@ -170,7 +170,7 @@ static void take_node(const char *at, struct pod *ret)
 	size_t len;
 	const char *word = scan_word(&at, &len);
 
-	if (!kube_is_word(word, len, "<none>") && (strspn(word, "0123456789abcdef.:") != len || !memchr(word, word[strcspn(word, ".:")], len)))
+	if (!kube_is_word(word, len, "<none>") && (strspn(word, "0123456789abcdef.:") != len || strcspn(word, ".:") >= len))
 		return;
 	word = scan_word(&at, &len);
 	if (!is_letter_or_digit(*word))

@@ -399,7 +399,9 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 
 	if (!text_is_any(found->key, keys, ARRAY_SIZE(keys)))
 		return false;
-	nodes = slurm_nodes_of(reading->arena, line->text, found->at, found->words);
+	/* Of Kubernetes' words the node stands above them. */
+	nodes = strcmp(found->key, "node-not-ready") != 0 ?
+		slurm_nodes_of(reading->arena, line->text, found->at, found->words) : NULL;
 	if (nodes ? nodes_are_of_others(reading, nodes) : line_is_of_others(reading, reading->part, line))
 		return true;
 	if (!is_of_nodes(found->key))
