@@ -77,12 +77,14 @@ static bool names_node(const char *text)
 }
 
 /*
- * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during boot.
+ * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during boot,
+ * - While it is locked, there are benign errors such as `…`.
  */
 static bool is_change(const char *text)
 {
 	static const char *const possible[] = { "may be logged", "may be printed", "might be logged",
 						"can be ignored", "may appear", "might appear" };
+	static const char *const benign[] = { "benign error", "harmless error", "benign message", "harmless message" };
 	const char *first = past_bullet(text), *quote;
 
 	first = first ? past_scope(first) : NULL;
@@ -91,7 +93,7 @@ static bool is_change(const char *text)
 		return false;
 	if (names_node(strrchr(first, *quote)))
 		return false;
-	return begins_with_verb(first) ||
+	return begins_with_verb(first) || has_any(first, quote, benign, ARRAY_SIZE(benign)) ||
 	       has_any(strrchr(first, *quote), first + strlen(first), possible, ARRAY_SIZE(possible));
 }
 
