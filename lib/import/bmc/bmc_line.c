@@ -47,13 +47,23 @@ static bool has_message_name(const char *text)
 	return strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3 && strspn(at + 3, "0123456789") >= 3 && is_digit(*text);
 }
 
-/* "FQXSPPW0031J": Lenovo's, of a controller, firmware, or its software. */
+static bool is_between_cells(char c)
+{
+	return !c || strchr("|\t,\"", c);
+}
+
+/* "FQXSPPW0031J": Lenovo's, of a controller, firmware, or its software. It has a cell of its own: people's words name it, too. */
 static bool has_lenovo_name(const char *text)
 {
-	const char *at = strstr(text, "FQX");
+	enum { LENGTH = 12 };
+	const char *at = strstr(text, "FQX"), *before = at;
 
-	at = at ? at + strlen("FQX") : NULL;
-	return at && strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 4 && strspn(at + 4, "0123456789") == 4;
+	if (!at || strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 7 || strspn(at + 7, "0123456789") != 4 ||
+	    at[LENGTH - 1] < 'A' || at[LENGTH - 1] > 'Z')
+		return false;
+	while (before > text && before[-1] == ' ')
+		before--;
+	return before > text && is_between_cells(before[-1]) && is_between_cells(*past_blanks(at + LENGTH));
 }
 
 /* At its end. */

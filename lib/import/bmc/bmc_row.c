@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { LINES_TO_HEAD = 3, FEWEST_DOTS = 3, SHORTEST_ROW = 30, LONGEST_ROW = 200 };
+enum { LINES_TO_HEAD = 3, LINES_TO_CHECK = 2, FEWEST_DOTS = 3, SHORTEST_ROW = 30, LONGEST_ROW = 200 };
 
 /* ---- racadm */
 
@@ -146,11 +146,25 @@ static bool take_check(struct reading *reading, struct bmc_events *events, struc
 
 /* ---- both */
 
+/* One check does not stand alone: other programs and people write such a line, too. */
+static bool is_among_checks(const struct dump_line *lines, size_t nr)
+{
+	const char *status;
+	size_t seen = 0;
+
+	for (size_t i = 1; i < nr && seen < LINES_TO_CHECK; i++) {
+		if (check_in(lines[i].text, &status) || text_begins(past_blanks(lines[i].text), "Health Summary"))
+			return true;
+		seen += *lines[i].text != '\0';
+	}
+	return false;
+}
+
 bool bmc_row_begins(const struct dump_line *lines, size_t nr)
 {
 	const char *status;
 
-	if (check_in(lines->text, &status))
+	if (check_in(lines->text, &status) && is_among_checks(lines, nr))
 		return true;
 	for (size_t i = 1; type_of(lines->text) && i < nr && i <= LINES_TO_HEAD; i++)
 		if (is_head(lines[i].text))
