@@ -45,11 +45,12 @@ static const struct network_interface *then_of(const struct judgement *j, const 
 	const char *why;
 	const struct baseline *baseline = baseline_to_compare(j, &why);
 
-	return baseline ? list_find(&baseline->snapshot, network_interfaces, network_interface, str_or(interface->key, "")) :
-			  NULL;
+	if (!baseline)
+		return NULL;
+	return list_find(&baseline->snapshot, network_interfaces, network_interface, str_or(interface->key, ""));
 }
 
-/* iWARP and old cards have none, and are well: only where another port of its type has some, or it had, is it a fault. */
+/* iWARP and old cards have none, and are well: only where a port of its type has some, or it had, it is a fault. */
 static bool lacks_roce(const struct judgement *j, const struct network_interface *interface,
 		       const struct network_interface *then)
 {
@@ -60,22 +61,24 @@ static bool lacks_roce(const struct judgement *j, const struct network_interface
 	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *other = &j->snapshot->network_interfaces[i];
 
-		if (rdma_ports_are_alike(interface, other) && rdma_port_is_active(other) && u64_or(other->roce_v2_gids, 0))
+		if (rdma_ports_are_alike(interface, other) && rdma_port_is_active(other) &&
+		    u64_or(other->roce_v2_gids, 0))
 			return true;
 	}
 	return false;
 }
 
-/* Where a tool does not tell of the link, as ibv_devinfo, that matters only of ports that are neither active nor down. */
+/* Where a tool does not tell of the link, as ibv_devinfo, it matters only of ports that are neither active nor down. */
 static bool goes_by_link(const struct judgement *j, const struct network_interface *interface)
 {
-	return !is_imported(j->snapshot) || !(rdma_port_is_active(interface) || str_is(interface->rdma_state, "down")) ||
+	return !is_imported(j->snapshot) ||
+	       !(rdma_port_is_active(interface) || str_is(interface->rdma_state, "down")) ||
 	       (is_known(interface->rdma_physical_state) && is_known(interface->rdma_link_layer));
 }
 
 /*
- * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active waits
- * for somebody: over InfiniBand for the subnet manager.
+ * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active
+ * waits for somebody: over InfiniBand for the subnet manager.
  */
 static void judge_port(struct judgement *j, const struct network_interface *interface)
 {
@@ -145,14 +148,16 @@ static void judge_growth(struct judgement *j, const struct network_interface *in
 	about(j, str_or(interface->key, "?"));
 	derive_str(j, "device", device_of(interface), "/sys/class/net, /sys/class/infiniband");
 	phrase(j, "port", port_of(j, interface));
-	derive_str(j, "port_errors", port_errors_in_words(j->arena, &errors), "counters of the port since the baseline");
+	derive_str(j, "port_errors", port_errors_in_words(j->arena, &errors),
+		   "counters of the port since the baseline");
 	finding_add_of(j, NETWORK_LINK_PORT_ERRORS, port_of(j, interface));
 }
 
 /* Both ends told each other what they can do: less than that was agreed on in the end. False: not to be judged. */
 static bool judge_able(struct judgement *j, const struct network_interface *interface)
 {
-	if (!str_is(interface->state, "up") || !is_known(interface->speed_mbps) || !is_known(interface->speed_able_mbps))
+	if (!str_is(interface->state, "up") || !is_known(interface->speed_mbps) ||
+	    !is_known(interface->speed_able_mbps))
 		return false;
 	question(j);
 	about(j, str_or(interface->key, "?"));
@@ -230,6 +235,7 @@ static const struct bond *bond_then(const struct judgement *j, const struct bond
 static void judge_bond(struct judgement *j, const struct bond *bond)
 {
 	const struct bond *then = bond_then(j, bond);
+	bool are_more = then && bond->members_down.nr > then->members_down.nr;
 
 	question(j);
 	about(j, str_or(bond->key, "?"));
@@ -238,12 +244,12 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 	want(j, bond, bond, mode);
 	if (bond->members_down.nr) {
 		derive_str(j, "members_named", joined(j, &bond->members_down), "MII Status");
-		finding_add_of(j, then && bond->members_down.nr > then->members_down.nr ? NETWORK_LINK_BOND_MEMBER_LOST :
-											 NETWORK_LINK_BOND_MEMBER_DOWN,
+		finding_add_of(j, are_more ? NETWORK_LINK_BOND_MEMBER_LOST : NETWORK_LINK_BOND_MEMBER_DOWN,
 			       str_or(bond->key, "?"));
 	}
 	if (bond->members_apart.nr) {
-		derive_str(j, "members_named", joined(j, &bond->members_apart), "Aggregator ID, partner's system mac address");
+		derive_str(j, "members_named", joined(j, &bond->members_apart),
+			   "Aggregator ID, partner's system mac address");
 		finding_add_of(j, NETWORK_LINK_BOND_MEMBER_APART, str_or(bond->key, "?"));
 	}
 }
@@ -253,14 +259,16 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 /* What a cable, a transceiver or the other end does to a link, and nobody's wish. */
 static bool is_of_cable(const char *trouble)
 {
-	return text_has_word_of(trouble, "signal integrity|unsupported cable|unsupported module|module is not supported|"
-					 "cable issue|cable is not supported|cable test|bus stuck|I2C|power budget|overheat|"
-					 "high temperature|EEPROM|calibration failure");
+	return text_has_word_of(trouble,
+				"signal integrity|unsupported cable|unsupported module|module is not supported|"
+				"cable issue|cable is not supported|cable test|bus stuck|I2C|power budget|overheat|"
+				"high temperature|EEPROM|calibration failure");
 }
 
 static bool judge_trouble(struct judgement *j, const struct network_interface *interface)
 {
-	if (!is_known(interface->link_trouble) || port_has_link(interface) || !is_of_cable(str_or(interface->link_trouble, "")))
+	if (!is_known(interface->link_trouble) || port_has_link(interface) ||
+	    !is_of_cable(str_or(interface->link_trouble, "")))
 		return false;
 	question(j);
 	about(j, str_or(interface->key, "?"));
@@ -281,11 +289,12 @@ static bool judge_counted(struct judgement *j, const struct network_interface *i
 	struct port_errors errors = port_errors_since(interface, &zero), at_once = errors;
 	/* Where it is not told, as fast as there are any. */
 	uint64_t rate = port_rate_mbps(interface) ? port_rate_mbps(interface) : FASTEST_PORT_MBPS;
-	bool is_down = (is_known(interface->rdma_state) || is_known(interface->state)) && !port_has_link(interface), are_many;
+	bool is_down = (is_known(interface->rdma_state) || is_known(interface->state)) && !port_has_link(interface),
+	     are_many;
 
 	at_once.downs = 0;
-	if (!is_imported(j->snapshot) ||
-	    (!has_many_port_errors(j->policy, &at_once, 0, 1.0) && (double)errors.downs <= j->policy->network_port_errors))
+	if (!is_imported(j->snapshot) || (!has_many_port_errors(j->policy, &at_once, 0, 1.0) &&
+					  (double)errors.downs <= j->policy->network_port_errors))
 		return false;
 	are_many = !is_down && is_known(interface->counted_s) &&
 		   has_many_port_errors(j->policy, &errors, rate, (double)u64_or(interface->counted_s, 0));
@@ -311,7 +320,8 @@ static bool judge_none_up(struct judgement *j)
 		if (!is_imported(j->snapshot) || port_has_link(interface) || is_known(interface->rdma_state))
 			return false;
 		if (str_is(interface->state, "down"))
-			names = arena_printf(j->arena, "%s%s%s", names, *names ? ", " : "", str_or(interface->key, "?"));
+			names = arena_printf(j->arena, "%s%s%s", names, *names ? ", " : "",
+					     str_or(interface->key, "?"));
 	}
 	if (!*names)
 		return false;
@@ -339,7 +349,8 @@ static size_t count_inactive(const struct judgement *j)
 		if (!is_shown(j, i))
 			continue;
 		then = then_of(j, interface);
-		if (rdma_port_is_active(interface) || rdma_port_waits_for_manager(interface) || (then && rdma_port_is_active(then)))
+		if (rdma_port_is_active(interface) || rdma_port_waits_for_manager(interface) ||
+		    (then && rdma_port_is_active(then)))
 			return 0;
 		nr++;
 	}
@@ -427,18 +438,20 @@ static void eval(struct judgement *j)
 const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
-	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Is each "
-	       "negotiated link as fast as both of its ends offer? Compared with the baseline: did a port or a member of a "
-	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
-	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
-	       "without GPUDirect RDMA and RDMA in software, and imported output in which no RDMA port is active, or one "
-	       "is slower than all others and their types are not told. A link that is down for its cable or transceiver, as its "
-	       "card reports it, and more errors than a good cable has in the time that they were counted, are warnings.",
+	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others "
+	       "are? Is each negotiated link as fast as both of its ends offer? Compared with the baseline: did a "
+	       "port or a member of a bond go down, a link change its state again and again, or count more errors "
+	       "than a good cable has? Ports without a cable do not count; a member of a bond that is not in use is "
+	       "a note, as are a driver without GPUDirect RDMA and RDMA in software, and imported output in which no "
+	       "RDMA port is active, or one is slower than all others and their types are not told. A link that is "
+	       "down for its cable or transceiver, as its card reports it, and more errors than a good cable has in "
+	       "the time that they were counted, are warnings.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_OTHERS, NETWORK_LINK_SLOWER_THAN_ABLE,
-			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_NONE_ACTIVE,
-			NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_TROUBLE, NETWORK_LINK_NONE_UP, NETWORK_LINK_ERRORS_MANY, NETWORK_LINK_ERRORS_COUNTED, NETWORK_LINK_FLAPS,
+			NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN,
+			NETWORK_LINK_NONE_ACTIVE, NETWORK_LINK_LINK_UNUSED, NETWORK_LINK_TROUBLE, NETWORK_LINK_NONE_UP,
+			NETWORK_LINK_ERRORS_MANY, NETWORK_LINK_ERRORS_COUNTED, NETWORK_LINK_FLAPS,
 			NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST,
 			NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,

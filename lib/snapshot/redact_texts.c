@@ -133,7 +133,7 @@ const char *redact_argument(struct arena *arena, const char *argument, size_t pl
 	return is_harmless(argument) ? argument : GONE;
 }
 
-/* How much of it is a node's description; 0: it is an interface's own name, or a made up one without a machine in it. */
+/* How much of it is a node's description; 0: it is an interface's own name, or one made up without a machine's. */
 static size_t node_length(const char *port)
 {
 	static const char word[] = " port ";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_line.c - one line is an entry where it has its time and a sign, and tells in one of these ways that it is of such a log:
+ * bmc_line.c - one line is an entry where it has its time and a sign, and tells in one of these ways that it is of such
+ * a log:
  *
  *	12  2024/03/14 09:12:33  PS1 Status  Power Supply  Power Supply Failure detected - Asserted
  *	"126","Critical","CPU","03/14/2024 09:12","1","Uncorrectable Machine Check Exception (Processor 2)"
@@ -52,7 +53,7 @@ static bool is_between_cells(char c)
 	return !c || strchr("|\t,\"", c);
 }
 
-/* "FQXSPPW0031J": Lenovo's, of a controller, firmware, or its software. It has a cell of its own: people's words name it, too. */
+/* "FQXSPPW0031J": Lenovo's, of a controller, firmware, or its software, in a cell of its own: sentences name it too. */
 static bool has_lenovo_name(const char *text)
 {
 	enum { LENGTH = 12 };
@@ -87,8 +88,8 @@ bool bmc_line_is_entry(const char *text)
 {
 	if (strnlen(text, LONGEST + 1) > LONGEST || (strchr(text, '|') && !has_lenovo_name(text)))
 		return false;
-	return (has_direction(text) || severity_in(text) || has_message_name(text) || has_lenovo_name(text)) && bmc_second(text) &&
-	       bmc_sign_in(text, text);
+	return (has_direction(text) || severity_in(text) || has_message_name(text) || has_lenovo_name(text)) &&
+	       bmc_second(text) && bmc_sign_in(text, text);
 }
 
 /* Behind its number and time, which its end has otherwise. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_record.c - entries of a management controller's log in lines of their own: Dell's racadm getsel and lclog view, the log
- * of HPE's iLO in its shell and by hpasmcli, Supermicro's IPMICFG, alerts of NVIDIA's NVSM:
+ * bmc_record.c - entries of a management controller's log in lines of their own: Dell's racadm getsel and lclog view,
+ * the log of HPE's iLO in its shell and by hpasmcli, Supermicro's IPMICFG, alerts of NVIDIA's NVSM:
  *
  *	Record:      12				SeqNumber       = 210
  *	Date/Time:   03/14/2024 09:12:33	Severity        = Critical
@@ -38,9 +38,11 @@ static const struct { const char *name; char sign; enum record_field field; } na
 	{ "Severity", ':', SEVERITY }, { "Severity", '=', SEVERITY }, { "severity", '=', SEVERITY },
 	{ "Description", ':', SAID }, { "description", '=', SAID }, { "Message", '=', SAID }, { "| Msg", '=', SAID },
 	{ "Date and Time", ':', WHEN },
-	{ "system_name", '=', FIRST }, { "component_id", '=', TYPE }, { "event_time", '=', WHEN }, { "clear_time", '=', CLEARED },
-	{ "CRITICAL", ':', SEVERITY_AND_SAID }, { "CAUTION", ':', SEVERITY_AND_SAID }, { "REPAIRED", ':', SEVERITY_AND_SAID },
-	{ "INFORMATION", ':', SEVERITY_AND_SAID }, { "INFORMATIONAL", ':', SEVERITY_AND_SAID },
+	{ "system_name", '=', FIRST }, { "component_id", '=', TYPE }, { "event_time", '=', WHEN },
+	{ "clear_time", '=', CLEARED },
+	{ "CRITICAL", ':', SEVERITY_AND_SAID }, { "CAUTION", ':', SEVERITY_AND_SAID },
+	{ "REPAIRED", ':', SEVERITY_AND_SAID }, { "INFORMATION", ':', SEVERITY_AND_SAID },
+	{ "INFORMATIONAL", ':', SEVERITY_AND_SAID },
 };
 
 /* Its value in *ret; NR_FIELDS: the line is none. */
@@ -178,7 +180,8 @@ static void take_field(struct reading *reading, struct record_entry *record, str
 	}
 }
 
-static bool take_flat(struct reading *reading, struct bmc_events *events, struct record_entry *record, struct dump_line *line)
+static bool take_flat(struct reading *reading, struct bmc_events *events, struct record_entry *record,
+		      struct dump_line *line)
 {
 	struct bmc_flat flat;
 
@@ -197,7 +200,8 @@ static bool take_flat(struct reading *reading, struct bmc_events *events, struct
 static bool is_next(const struct record_entry *record, enum record_field field)
 {
 	return field == FIRST || (record->said && (field == SAID || field == SEVERITY_AND_SAID)) ||
-	       (record->severity && field == SEVERITY && record->said) || (record->when && field == WHEN && record->said);
+	       (record->severity && field == SEVERITY && record->said) ||
+	       (record->when && field == WHEN && record->said);
 }
 
 static void take_line(struct reading *reading, struct bmc_events *events, struct dump_line *line)

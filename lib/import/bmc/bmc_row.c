@@ -8,8 +8,8 @@
  *
  *	Verify installed DIMM memory sticks.......................... Healthy
  *
- * Empty bays and slots are "Absent" or "Unknown" in the first, and checks of what a model does not have are no "Unhealthy"
- * in the second, which is NVSM's on NVIDIA's DGX.
+ * Empty bays and slots are "Absent" or "Unknown" in the first, and checks of what a model does not have are no
+ * "Unhealthy" in the second, which is NVSM's on NVIDIA's DGX.
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_row.h"
@@ -50,8 +50,10 @@ static const char *status_in(const char *text, size_t *ret_len)
 
 static const struct bmc_sign *sign_of_type(const char *type)
 {
-	static const struct bmc_sign supply = { "Failed", NULL, BMC_SUPPLY, NULL }, host = { "Failed", NULL, BMC_HOST, NULL },
-				     memory = { "Failed", NULL, BMC_MEMORY, NULL }, battery = { "Failed", NULL, BMC_NOTED, NULL };
+	static const struct bmc_sign supply = { "Failed", NULL, BMC_SUPPLY, NULL },
+				     host = { "Failed", NULL, BMC_HOST, NULL },
+				     memory = { "Failed", NULL, BMC_MEMORY, NULL },
+				     battery = { "Failed", NULL, BMC_NOTED, NULL };
 
 	if (text_has_word_of(type, "TEMPERATURE|VOLTAGE|FAN|CURRENT|COOLING"))
 		return &bmc_beyond_limit;
@@ -64,14 +66,15 @@ static const struct bmc_sign *sign_of_type(const char *type)
 
 static bool is_bad(const char *status, size_t len)
 {
-	static const char *const words[] = { "Critical", "Failed", "Failure", "Non-Recoverable", "NonRecoverable", "Lost",
-					     "Failure detected", "Input Lost", "AC Lost" };
+	static const char *const words[] = { "Critical", "Failed", "Failure", "Non-Recoverable", "NonRecoverable",
+					     "Lost", "Failure detected", "Input Lost", "AC Lost" };
 
 	return text_word_is_any(status, len, words, ARRAY_SIZE(words));
 }
 
 /* A line without columns ends the sensors: somebody's words. */
-static void take_sensor(struct reading *reading, struct bmc_events *events, struct bmc_rows *rows, struct dump_line *line)
+static void take_sensor(struct reading *reading, struct bmc_events *events, struct bmc_rows *rows,
+			struct dump_line *line)
 {
 	const char *text = past_blanks(line->text), *status, *value;
 	size_t len, value_len;
@@ -87,8 +90,8 @@ static void take_sensor(struct reading *reading, struct bmc_events *events, stru
 	bmc_event_add(reading, events, &(struct bmc_event){
 		.line = line, .entry = line->text, .sign = sign_of_type(rows->type),
 		.sensor = arena_strndup(reading->arena, text, (size_t)(strstr(text, "  ") - text)),
-		.said = is_digit(*value) ? arena_printf(reading->arena, "%.*s (%.*s)", (int)value_len, value, (int)len, status) :
-					   arena_strndup(reading->arena, status, len),
+		.said = !is_digit(*value) ? arena_strndup(reading->arena, status, len) :
+			arena_printf(reading->arena, "%.*s (%.*s)", (int)value_len, value, (int)len, status),
 	});
 }
 

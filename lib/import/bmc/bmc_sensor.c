@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_sensor.c - the sensors of a management controller as they are now, as ipmitool sdr, sdr elist, sensor and ipmi-sensors
- * print them:
+ * bmc_sensor.c - the sensors of a management controller as they are now, as ipmitool sdr, sdr elist, sensor and
+ * ipmi-sensors print them:
  *
  *	CPU1 Temp        | 98 degrees C      | cr
  *	PS2 Status       | C9h | ok  | 10.2 | Presence detected, Failure detected
- *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000     | 0.000     | 0.000     | 90.000    | 95.000    | 98.000
+ *	CPU1 Temp        | 98.000     | degrees C  | cr    | 0.000   | 0.000   | 0.000   | 90.000  | 95.000  | 98.000
  *	CPU1 Temp,98,degrees C,cr
  *	4    | CPU1 Temp       | Temperature       | 98.00      | C     | 'At or Above (>=) Upper Critical Threshold'
  *
- * or each in lines of its own (bmc_block.c), in rows of other tools (bmc_row.c), and what ipmitool chassis status sums up:
- * "Main Power Fault     : true".
+ * or each in lines of its own (bmc_block.c), in rows of other tools (bmc_row.c), and what ipmitool chassis status sums
+ * up: "Main Power Fault     : true".
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_block.h"
@@ -101,7 +101,8 @@ static const struct bmc_sign *chassis_fault(const char *text, bool *ret_is)
 	text = past_blanks(text);
 	for (size_t i = 0; i < ARRAY_SIZE(chassis_faults); i++) {
 		size_t len = strlen(chassis_faults[i].words);
-		const char *value = strncasecmp(text, chassis_faults[i].words, len) ? NULL : scan_behind(text + len, ":");
+		const char *value =
+			strncasecmp(text, chassis_faults[i].words, len) ? NULL : scan_behind(text + len, ":");
 
 		*ret_is = value && !strcmp(value, "true");
 		if (*ret_is || (value && !strcmp(value, "false")))
@@ -123,7 +124,7 @@ static const char *type_in(const char *text, const char **ret_end)
 	return NULL;
 }
 
-/* "58: Status (Power Supply): [Presence detected][Power Supply input lost (AC/DC)]" of older ipmi-sensors: its states. */
+/* "58: Status (Power Supply): [Presence detected][Power Supply input lost (AC/DC)]" of older ipmi-sensors: states. */
 static const char *states_in(const char *text, const char **ret_name, size_t *ret_len)
 {
 	const char *name = past_blanks(text) + strspn(past_blanks(text), "0123456789"), *type, *end;

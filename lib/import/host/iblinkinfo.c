@@ -2,7 +2,7 @@
 /*
  * iblinkinfo.c - a link a line, of which the other end is named:
  *
- *	4   18[  ] ==( 2X  25.78125 Gbps Active/  LinkUp)==>  13    1[  ] "node8 mlx5_4" ( Could be 4X Could be 53.125 Gbps)
+ *	4   18[  ] ==( 2X  25.78125 Gbps Active/  LinkUp)==>  13    1[  ] "node8 mlx5_4" ( Could be 4X …)
  *
  * What it could be both ends offer. Of a fabric's thousands of links only such are kept.
  */

@@ -54,7 +54,8 @@ static bool is_picked(const char *text, const char *name)
 	return text_begins(at, name) && strspn(end, " ") >= FEWEST_BLANKS && text_begins(past_blanks(end), ": ");
 }
 
-static const char *const states[] = { "Active", "Polling", "Disable", "Close port", "Port PLL Down", "Rx disable", "Sleep" };
+static const char *const states[] = { "Active", "Polling", "Disable", "Close port", "Port PLL Down",
+				     "Rx disable", "Sleep" };
 
 static bool is_picked_state(const char *text)
 {
@@ -172,8 +173,8 @@ static void put_state(struct reading *reading, struct mlxlink *port, struct dump
 static double lane_gbps_of(const char *value)
 {
 	static const struct { const char *name; double gbps; } names[] = {
-		{ "IB-SDR", 2.5 }, { "IB-DDR", 5 }, { "IB-QDR", 10 }, { "IB-FDR10", 10 }, { "IB-FDR", 14 }, { "IB-EDR", 25 },
-		{ "IB-HDR", 50 }, { "IB-NDR", 100 }, { "IB-XDR", 200 },
+		{ "IB-SDR", 2.5 }, { "IB-DDR", 5 }, { "IB-QDR", 10 }, { "IB-FDR10", 10 }, { "IB-FDR", 14 },
+		{ "IB-EDR", 25 }, { "IB-HDR", 50 }, { "IB-NDR", 100 }, { "IB-XDR", 200 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

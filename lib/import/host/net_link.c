@@ -9,7 +9,7 @@
  *		Speed: 100000Mb/s
  *		Link detected: no (Bad signal integrity)
  *
- *	3: ens1f1np1: <NO-CARRIER,BROADCAST,MULTICAST,SLAVE,UP> mtu 9000 qdisc mq master bond0 state DOWN mode DEFAULT group …
+ *	3: ens1f1np1: <NO-CARRIER,BROADCAST,MULTICAST,SLAVE,UP> mtu 9000 qdisc mq master bond0 state DOWN …
  *
  * An interface that was not set up tells nothing of its link, and one of software has none.
  */
@@ -94,7 +94,8 @@ static bool is_picked(const char *text)
 		return !strcmp(at, "Unknown!") || (digits && !strcmp(at + digits, "Mb/s"));
 	at = scan_behind(text, "Link detected: ");
 	at = at ? at + (text_begins(at, "yes") ? 3 : text_begins(at, "no") ? 2 : 0) : NULL;
-	return at && is_letter_or_digit(at[-1]) && (scan_end(at) || (text_begins(at, " (") && at[strlen(at) - 1] == ')'));
+	return at && is_letter_or_digit(at[-1]) &&
+	       (scan_end(at) || (text_begins(at, " (") && at[strlen(at) - 1] == ')'));
 }
 
 /* "ethtool ens1f0 | grep Link" */
@@ -149,9 +150,9 @@ static size_t indent_of(const char *text)
 static bool is_setting(const struct net_link *link, const char *text)
 {
 	static const char *const names[] = {
-		"Supported ", "Supports ", "Advertised ", "Link partner ", "Link detected:", "Speed:", "Lanes:", "Duplex:", "Port:",
-		"PHYAD:", "Transceiver:", "Auto-negotiation:", "MDI-X:", "Wake-on:", "Current message level:", "drv ", "probe ",
-		"master-slave ", "SQI", "Cannot get ", "netlink error:",
+		"Supported ", "Supports ", "Advertised ", "Link partner ", "Link detected:", "Speed:", "Lanes:",
+		"Duplex:", "Port:", "PHYAD:", "Transceiver:", "Auto-negotiation:", "MDI-X:", "Wake-on:",
+		"Current message level:", "drv ", "probe ", "master-slave ", "SQI", "Cannot get ", "netlink error:",
 	};
 	const char *at = past_blanks(text);
 
@@ -253,7 +254,8 @@ static void drop(struct strs *series, const char *text)
 }
 
 /* Listed again, as it was before and after a repair, a member is as it is there. */
-static void put_member(struct reading *reading, struct net_link *link, struct dump_line *line, const struct ip_line *said)
+static void put_member(struct reading *reading, struct net_link *link, struct dump_line *line,
+		       const struct ip_line *said)
 {
 	bool is_new = !strs_has(&link->members, said->name);
 	struct bond *bond;

@@ -9,7 +9,8 @@
  *	Errors for "node7 mlx5_0"
  *	   GUID 0xb83fd2030016e1a2 port 1: [SymbolErrorCounter == 12] [LinkDownedCounter == 25 (25.000)]
  *
- * perfquery tells a local identifier (LID), which a subnet manager gave, and ethtool nothing: the command names the device.
+ * perfquery tells a local identifier (LID), which a subnet manager gave, and ethtool nothing: the command names the
+ * device.
  */
 #include "base/compat.h"
 #include "import/host/port_counter.h"
@@ -75,7 +76,8 @@ static uint64_t pause_in(const char *command)
 /* A port is read once more after a pause: by how much its counters grew is what counts from now on. */
 static void begin_again(struct reading *reading, struct port_counter *port, struct dump_line *line)
 {
-	struct network_interface *interface = list_find(reading->snapshot, network_interfaces, network_interface, port->key);
+	struct network_interface *interface =
+		list_find(reading->snapshot, network_interfaces, network_interface, port->key);
 
 	port->seconds = interface && !is_known(interface->counted_s) ? pause_in(port->about) : 0;
 	if (!port->seconds)
@@ -244,7 +246,8 @@ bool port_counter_begins(const char *text)
 
 static bool take_head(struct reading *reading, struct port_counter *port, const char *text)
 {
-	const char *node = ibqueryerrors_node(reading->arena, text), *key = perfquery_port(reading->arena, text, port->about);
+	const char *node = ibqueryerrors_node(reading->arena, text),
+		   *key = perfquery_port(reading->arena, text, port->about);
 	bool is_ethtool = is_statistics(text);
 
 	if (!node && !key && !is_ethtool)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rdma_ports.c - ports of RDMA devices, as ibstat, ibstatus, ibv_devinfo, rdma link, ibdev2netdev and files of
- * /sys/class/infiniband tell of them, and links as mlxlink, ethtool and ip link do: those of one text are one list, as one
- * tool knows what a port's interface is called and another how fast it is. Fields and their words are those of a live node.
+ * /sys/class/infiniband tell of them, and links as mlxlink, ethtool and ip link do: those of one text are one list, as
+ * one tool knows what a port's interface is called and another how fast it is. Fields and their words are those of a
+ * live node.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -252,7 +253,8 @@ static void take_rate(struct ports *ports, struct dump_line *line, const char *t
 
 static void take_layer(struct ports *ports, struct dump_line *line, const char *text)
 {
-	static const char *const names[] = { "link layer", "link_layer" }, *const layers[] = { "InfiniBand", "Ethernet" };
+	static const char *const names[] = { "link layer", "link_layer" },
+				 *const layers[] = { "InfiniBand", "Ethernet" };
 	const char *value = value_of_any(text, names, ARRAY_SIZE(names));
 
 	for (size_t i = 0; value && i < ARRAY_SIZE(layers) && !ports->is_software; i++)
@@ -348,7 +350,8 @@ void rdma_ports_read(struct reading *reading)
 		note_names(&ports, part);
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); ) {
 		ports.reading.part = part;
-		ports.device = ports.key = ports.mlxlink.key = ports.link.key = ports.counters.key = ports.counters.node = NULL;
+		ports.device = ports.key = ports.mlxlink.key = ports.link.key = ports.counters.key =
+			ports.counters.node = NULL;
 		ports.mlxlink.about = ports.counters.about = part->about;
 		ports.mlxlink.named = ports.named;
 		ports.mlxlink.nr_named = ports.nr_named;
