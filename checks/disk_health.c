@@ -15,18 +15,19 @@ static bool is_made_for_more(const struct disk_array *array)
 	return str_is(array->level, "raid1") && members > MOST_MIRRORS && 2 * working <= members && !is_known(array->failed);
 }
 
+/* What puts a missing disk back; resync and the like go over the disks that are there. One that failed is to be replaced. */
 static bool is_rebuilding(const struct disk_array *array)
 {
-	static const char *const activities[] = { "recovery", "resync", "reshape", "resilver" };
+	static const char *const activities[] = { "recovery", "resilver" };
 
-	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities));
+	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities)) && !is_known(array->failed);
 }
 
 /* "raid1, 1 of 2 disks in use, failed: sdb1"; of a pool only what failed is told. */
 static const char *array_words(struct judgement *j, const struct disk_array *array)
 {
 	const char *level = want(j, disk_array, array, level), *failed = want(j, disk_array, array, failed);
-	const char *words = *level ? level : "ZFS pool";
+	const char *words = *level ? level : str_is(array->kind, "zfs") ? "ZFS pool" : "software RAID";
 
 	if (is_known(array->members) && is_known(array->working))
 		words = arena_printf(j->arena, "%s, %llu of %llu disks in use", words,
@@ -51,6 +52,8 @@ static void judge_array(struct judgement *j, const struct disk_array *array)
 		want(j, disk_array, array, activity);
 		finding_add_of(j, is_rebuilding(array) ? DISK_HEALTH_ARRAY_REBUILDS : DISK_HEALTH_ARRAY_DEGRADED, name);
 	}
+	if (!strcmp(state, "inactive"))
+		finding_add_of(j, DISK_HEALTH_ARRAY_INACTIVE, name);
 	if (!bool_or(array->has_lost_data, false))
 		return;
 	question(j);
@@ -95,12 +98,12 @@ static void eval(struct judgement *j)
 const struct check check_disk_health = {
 	.name = "disk-health",
 	.title = "Arrays of disks",
-	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, or has it failed? An array that is being "
+	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, not started, or has it failed? An array that is being "
 	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H)? Not "
 	       "judged are mirrors of appliances, which are made for more disks than there are.",
 	.per = SUBJECT_NODE,
 	.says = "no array of disks is degraded",
-	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_DEGRADED,
-			DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_LOST_DATA),
+	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
+			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_LOST_DATA),
 	.eval = eval,
 };

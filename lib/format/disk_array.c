@@ -60,7 +60,7 @@ static bool take_pair(const char *at, uint64_t *ret_members, uint64_t *ret_worki
 	       scan_char(&at, ']') && fits;
 }
 
-bool md_counts_read(const char *line, uint64_t *ret_members, uint64_t *ret_working)
+static bool take_counts(const char *line, uint64_t *ret_members, uint64_t *ret_working)
 {
 	if (!strstr(line, " blocks"))
 		return false;
@@ -70,7 +70,7 @@ bool md_counts_read(const char *line, uint64_t *ret_members, uint64_t *ret_worki
 	return false;
 }
 
-const char *md_activity(const char *line)
+static const char *activity_of(const char *line)
 {
 	static const char *const activities[] = { "recovery", "resync", "reshape", "check", "repair" };
 
@@ -83,7 +83,8 @@ const char *md_activity(const char *line)
 	return NULL;
 }
 
-const char *md_state(const char *level, uint64_t members, uint64_t working)
+/* Whether a level loses data, or nothing yet, without some of its disks. */
+static const char *state_of(const char *level, uint64_t members, uint64_t working)
 {
 	/* How many disks each may lose. A mirror lives with one; which of raid10 go together does not show. */
 	static const struct { const char *level; uint64_t spares; } levels[] = {
@@ -96,6 +97,18 @@ const char *md_state(const char *level, uint64_t members, uint64_t working)
 		if (!strcmp(level, levels[i].level) && members - working > levels[i].spares)
 			return "failed";
 	return working ? "degraded" : "failed";
+}
+
+bool md_line_read(const char *line, const char *level, struct md_line *ret)
+{
+	*ret = (struct md_line){ .activity = activity_of(line) };
+	/* It holds the metadata of others, and is never started. */
+	if (!level && strstr(line, " super external:"))
+		ret->state = "container";
+	ret->has_counts = level && take_counts(line, &ret->members, &ret->working);
+	if (ret->has_counts)
+		ret->state = state_of(level, ret->members, ret->working);
+	return ret->activity || ret->state;
 }
 
 const char *zpool_state(const char *text)
@@ -127,16 +140,18 @@ static struct disk_array *take_head(struct snapshot *facts, const struct md_head
 
 static void take_line(struct disk_array *array, const char *line)
 {
-	uint64_t members, working;
-	const char *activity = md_activity(line);
+	struct md_line told;
 
-	if (activity)
-		array->activity = val_str(activity);
-	if (!is_known(array->level) || !md_counts_read(line, &members, &working))
+	if (!md_line_read(line, is_known(array->level) ? str_or(array->level, "") : NULL, &told))
 		return;
-	array->members = val_u64(members);
-	array->working = val_u64(working);
-	array->state = val_str(md_state(str_or(array->level, ""), members, working));
+	if (told.activity)
+		array->activity = val_str(told.activity);
+	if (told.state)
+		array->state = val_str(told.state);
+	if (!told.has_counts)
+		return;
+	array->members = val_u64(told.members);
+	array->working = val_u64(told.working);
 }
 
 void md_stat_read(const char *text, struct snapshot *facts)

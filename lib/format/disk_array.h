@@ -19,14 +19,16 @@ struct md_head {
 /* false: it is another line. */
 bool md_head_read(struct arena *arena, const char *line, struct md_head *ret);
 
-/* How many disks it is made for, and how many of them work. false: it is another line. */
-bool md_counts_read(const char *line, uint64_t *ret_members, uint64_t *ret_working);
+struct md_line {
+	const char *activity;	/* "recovery", "resync", "check", "reshape", "repair", also while it waits for its turn; NULL: not told */
+	const char *state;	/* "active", "degraded", "failed", and "container" of a controller's metadata; NULL: not told */
+	bool has_counts;
+	uint64_t members;	/* disks that it is made for */
+	uint64_t working;	/* of them, those in use */
+};
 
-/* "recovery", "resync", "check", "reshape", "repair"; NULL: it is another line. One that waits for its turn counts, too. */
-const char *md_activity(const char *line);
-
-/* Whether a level loses data, or nothing yet, without some of its disks: "active", "degraded", "failed". */
-const char *md_state(const char *level, uint64_t members, uint64_t working);
+/* A line below the head of an array of that level; NULL: it is not running. false: it tells nothing. */
+bool md_line_read(const char *line, const char *level, struct md_line *ret);
 
 /* "online" of "ONLINE"; NULL: it is no state of a pool of ZFS. */
 const char *zpool_state(const char *text);

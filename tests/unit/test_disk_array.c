@@ -32,31 +32,46 @@ static void heads(void **state)
 
 static void lines_below(void **state)
 {
-	uint64_t members, working;
+	struct md_line line;
 
 	(void)state;
-	assert_true(md_counts_read("      15001347072 blocks super 1.2 level 6, 512k chunk, algorithm 2 [6/5] [UUUUU_]", &members,
-				   &working));
-	assert_int_equal(members, 6);
-	assert_int_equal(working, 5);
-	assert_false(md_counts_read("      7500673024 blocks super 1.2 512k chunks", &members, &working));
-	assert_false(md_counts_read("      bitmap: 3/8 pages [12KB], 65536KB chunk", &members, &working));
-	assert_string_equal(md_activity("      [==>..................]  recovery = 12.6% (1/9) finish=80.1min speed=1K/sec"), "recovery");
-	assert_string_equal(md_activity("        resync=PENDING"), "resync");
-	assert_null(md_activity("      [12KB] chunk"));
-	assert_null(md_activity("check it"));
+	assert_true(md_line_read("      15001347072 blocks super 1.2 level 6, 512k chunk, algorithm 2 [6/5] [UUUUU_]", "raid6", &line));
+	assert_true(line.has_counts);
+	assert_int_equal(line.members, 6);
+	assert_int_equal(line.working, 5);
+	assert_false(md_line_read("      7500673024 blocks super 1.2 512k chunks", "raid0", &line));
+	assert_false(md_line_read("      bitmap: 3/8 pages [12KB], 65536KB chunk", "raid1", &line));
+	assert_true(md_line_read("      [==>..................]  recovery = 12.6% (1/9) finish=80.1min speed=1K/sec", "raid1", &line));
+	assert_string_equal(line.activity, "recovery");
+	assert_true(md_line_read("        resync=PENDING", "raid1", &line));
+	assert_string_equal(line.activity, "resync");
+	assert_false(md_line_read("      [12KB] chunk", "raid1", &line));
+	assert_false(md_line_read("check it", "raid1", &line));
+	assert_true(md_line_read("      10402 blocks super external:imsm", NULL, &line));
+	assert_string_equal(line.state, "container");
+	assert_false(md_line_read("      976630464 blocks super 1.2", NULL, &line));
+}
+
+static const char *state_of(const char *level, unsigned members, unsigned working)
+{
+	char text[64];
+	struct md_line line;
+
+	snprintf(text, sizeof(text), "      1024 blocks super 1.2 [%u/%u] [U]", members, working);
+	assert_true(md_line_read(text, level, &line));
+	return line.state;
 }
 
 static void states(void **state)
 {
 	(void)state;
-	assert_string_equal(md_state("raid1", 2, 2), "active");
-	assert_string_equal(md_state("raid1", 4, 1), "degraded");
-	assert_string_equal(md_state("raid1", 2, 0), "failed");
-	assert_string_equal(md_state("raid5", 4, 3), "degraded");
-	assert_string_equal(md_state("raid5", 4, 2), "failed");
-	assert_string_equal(md_state("raid6", 8, 6), "degraded");
-	assert_string_equal(md_state("raid6", 8, 5), "failed");
+	assert_string_equal(state_of("raid1", 2, 2), "active");
+	assert_string_equal(state_of("raid1", 4, 1), "degraded");
+	assert_string_equal(state_of("raid1", 2, 0), "failed");
+	assert_string_equal(state_of("raid5", 4, 3), "degraded");
+	assert_string_equal(state_of("raid5", 4, 2), "failed");
+	assert_string_equal(state_of("raid6", 8, 6), "degraded");
+	assert_string_equal(state_of("raid6", 8, 5), "failed");
 	assert_string_equal(zpool_state("FAULTED"), "faulted");
 	assert_null(zpool_state("FINE"));
 }

@@ -85,6 +85,7 @@ struct at_array {
 	struct reading *reading;
 	const char *name;		/* NULL: none is at hand */
 	enum { OF_MD_STAT, OF_MDADM, OF_ZPOOL } form;
+	bool is_replacing;		/* the next row is of a disk that another takes the place of */
 	struct strbuf failed;		/* of mdadm and zpool: their names */
 	struct dump_line *failed_line;
 };
@@ -134,16 +135,18 @@ static void take_md_head(struct at_array *at, struct dump_line *line, const stru
 static void take_md_line(struct at_array *at, struct dump_line *line)
 {
 	struct disk_array *array = array_at(at);
-	const char *activity = md_activity(line->text);
-	uint64_t members, working;
+	struct md_line told;
 
-	if (activity)
-		put(at->reading, line, array->activity, val_str(activity));
-	if (!is_known(array->level) || !md_counts_read(line->text, &members, &working))
+	if (!md_line_read(line->text, is_known(array->level) ? str_or(array->level, "") : NULL, &told))
 		return;
-	put(at->reading, line, array->members, val_u64(members));
-	put(at->reading, line, array->working, val_u64(working));
-	put(at->reading, line, array->state, val_str(md_state(str_or(array->level, ""), members, working)));
+	if (told.activity)
+		put(at->reading, line, array->activity, val_str(told.activity));
+	if (told.state)
+		put(at->reading, line, array->state, val_str(told.state));
+	if (!told.has_counts)
+		return;
+	put(at->reading, line, array->members, val_u64(told.members));
+	put(at->reading, line, array->working, val_u64(told.working));
 }
 
 /* ---- mdadm --detail */
@@ -180,7 +183,9 @@ static void take_mdadm_line(struct at_array *at, struct dump_line *line)
 
 	if (level && *level)
 		put(at->reading, line, array_at(at)->level, val_str(arena_strdup(at->reading->arena, level)));
-	if (state)
+	if (level && !strcmp(level, "container"))
+		put(at->reading, line, array_at(at)->state, val_str(level));
+	if (state && !str_is(array_at(at)->level, "container"))
 		take_mdadm_state(at, line, state);
 	take_count(at, line, "Raid Devices", &array_at(at)->members);
 	take_count(at, line, "Active Devices", &array_at(at)->working);
@@ -190,18 +195,23 @@ static void take_mdadm_line(struct at_array *at, struct dump_line *line)
 
 /* ---- zpool status */
 
-/* "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to. */
+/*
+ * "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to, and not the first of those that replace one
+ * another, which is on its way out.
+ */
 static void take_pool_row(struct at_array *at, struct dump_line *line)
 {
 	static const char *const gone[] = { "FAULTED", "UNAVAIL", "REMOVED" },
 			  *const groups[] = { "mirror-", "raidz", "draid", "replacing-", "spare-" };
 	const char *text = line->text, *name, *state;
 	size_t len, state_len;
+	bool is_replaced = at->is_replacing;
 
 	name = scan_word(&text, &len);
+	at->is_replacing = text_begins(name, "replacing-");
 	state = scan_word(&text, &state_len);
 	if (!state_len || !text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)) || !is_digit(*past_blanks(text)) ||
-	    text_begins_any(name, groups, ARRAY_SIZE(groups)) || (strlen(at->name) == len && !memcmp(at->name, name, len)))
+	    is_replaced || text_begins_any(name, groups, ARRAY_SIZE(groups)) || (strlen(at->name) == len && !memcmp(at->name, name, len)))
 		return;
 	add_failed(at, line, name, len);
 }
