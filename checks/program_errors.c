@@ -98,6 +98,17 @@ static bool finds_no_switch(const struct snapshot *snapshot, const char *words)
 	return true;
 }
 
+/* The service for licenses comes with the driver, and ends on a machine that is no guest of a vGPU. */
+static bool needs_no_license(const struct snapshot *snapshot, const char *words)
+{
+	if (!text_begins(words, "nvidia-gridd.service: failed"))
+		return false;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (str_is(snapshot->gpus[i].nvml.virtualization, "vgpu"))
+			return false;
+	return true;
+}
+
 /* "… (7 < 8)", and eight GPUs that answer now: Slurm was right once. */
 static bool are_all_back(const struct snapshot *snapshot, const char *words)
 {
@@ -257,8 +268,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
-	if (finds_no_switch(j->snapshot, words) || has_ended(j->snapshot, error) || is_told_better(j, error) ||
-	    has_its_fault(j, error))
+	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) || has_ended(j->snapshot, error) ||
+	    is_told_better(j, error) || has_its_fault(j, error))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
 		if (!str_is(error->key, findings[i].key))

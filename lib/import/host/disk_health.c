@@ -176,6 +176,7 @@ static void end_output(struct output *output)
 {
 	struct nvme_controller *controller;
 	struct disk *disk;
+	bool is_passed;
 
 	if (output->reasons) {
 		controller = controller_of(output, output->reasons_line);
@@ -184,10 +185,14 @@ static void end_output(struct output *output)
 	}
 	if (!output->verdict)
 		return;
-	if (output->is_nvme && is_known(controller_of(output, output->verdict_line)->health.critical_warning)) {
-		output->verdict_line->is_taken = true;
+	output->verdict_line->is_taken = true;
+	is_passed = !strcmp(output->verdict, "passed");
+	controller = output->is_nvme ? controller_of(output, output->verdict_line) : NULL;
+	/* It passes while no bit of its warnings is set, whatever an earlier output said. */
+	if (controller && is_passed && !is_known(controller->health.critical_warning))
+		put(output->reading, output->verdict_line, controller->health.critical_warning, val_u64(0));
+	if (controller && !is_passed && is_known(controller->health.critical_warning))
 		return;
-	}
 	disk = disk_of(output);
 	put(output->reading, output->verdict_line, disk->self_assessment, val_str(output->verdict));
 }

@@ -17,11 +17,14 @@
 
 enum { LOOK_AHEAD = 8 };	/* from a status' head to its state: drop-ins stand between */
 
-/* The keys are those of service_error.def. */
+/*
+ * The keys are those of service_error.def. nvidia-vgpud is not among them: it ends at once on a machine without a GPU
+ * for vGPUs.
+ */
 static const struct { const char *name, *key; } units[] = {
 	{ "nvidia-fabricmanager", "fabric-unit" }, { "nvidia-persistenced", "persistenced" }, { "nvidia-imex", "imex" },
 	{ "nvidia-dcgm", "dcgm" }, { "dcgm", "dcgm" }, { "nvidia-dcgm-exporter", "exporter" }, { "dcgm-exporter", "exporter" },
-	{ "nvidia-vgpu-mgr", "vgpu" }, { "nvidia-vgpud", "vgpu" }, { "nvidia-gridd", "license" }, { "xpum", "xpum-daemon" },
+	{ "nvidia-vgpu-mgr", "vgpu" }, { "nvidia-gridd", "license" }, { "xpum", "xpum-daemon" },
 	{ "xpumd", "xpum-daemon" }, { "slurmd", "node-service" }, { "kubelet", "node-service" },
 };
 
@@ -47,25 +50,42 @@ static size_t unit_of(const char *text, const char **ret_rest)
 	return ret;
 }
 
-/* "loaded failed failed Slurm node daemon" */
+/* "loaded failed failed Slurm node daemon"; "not-found failed failed" of one whose file was taken away. */
 static bool row_state(const char *rest, enum state *ret)
 {
-	rest = scan_behind(rest, "loaded ");
+	const char *not_found = scan_behind(rest, "not-found ");
+
+	rest = not_found && text_begins(not_found, "failed ") ? not_found : scan_behind(rest, "loaded ");
 	if (!rest)
 		return false;
 	*ret = text_begins(rest, "failed ") ? STATE_FAILED : text_begins(rest, "active ") ? STATE_ACTIVE : STATE_OTHER;
 	return true;
 }
 
+/*
+ * One that dies and is started over and over: "activating (auto-restart) (Result: exit-code)". The kubelet does so for as long
+ * as kubeadm has not configured it.
+ */
+static enum state active_state(size_t unit, const char *state)
+{
+	static const char again[] = "activating (auto-restart) (Result: ";
+
+	if (text_begins(state, again))
+		return text_begins(state + strlen(again), "success") || !strcmp(units[unit].name, "kubelet") ? STATE_OTHER :
+											       STATE_FAILED;
+	return text_begins(state, "failed ") ? STATE_FAILED : text_begins(state, "active ") ? STATE_ACTIVE : STATE_OTHER;
+}
+
 /* "- Slurm node daemon", with "Active: failed (Result: exit-code) since …" in a line below. */
-static bool status_state(const char *rest, const struct dump_line *lines, size_t nr, enum state *ret, size_t *ret_line)
+static bool status_state(size_t unit, const char *rest, const struct dump_line *lines, size_t nr, enum state *ret,
+			 size_t *ret_line)
 {
 	for (size_t i = 1; text_begins(rest, "- ") && i < nr && i <= LOOK_AHEAD; i++) {
 		const char *state = scan_behind(lines[i].text, "Active: ");
 
 		if (!state)
 			continue;
-		*ret = text_begins(state, "failed ") ? STATE_FAILED : text_begins(state, "active ") ? STATE_ACTIVE : STATE_OTHER;
+		*ret = active_state(unit, state);
 		*ret_line = i;
 		return true;
 	}
@@ -76,11 +96,11 @@ enum dump_begins unit_list_begins(const struct dump_line *lines, size_t nr)
 {
 	const char *rest;
 	enum state state;
-	size_t line;
+	size_t line, unit = unit_of(lines->text, &rest);
 
-	if (unit_of(lines->text, &rest) == ARRAY_SIZE(units))
+	if (unit == ARRAY_SIZE(units))
 		return BEGINS_NOT;
-	return row_state(rest, &state) || status_state(rest, lines, nr, &state, &line) ? BEGINS_MORE : BEGINS_NOT;
+	return row_state(rest, &state) || status_state(unit, rest, lines, nr, &state, &line) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 struct last {
@@ -97,7 +117,7 @@ static void read_part(const struct dump_part *part, struct last last[ARRAY_SIZE(
 		enum state state = STATE_OTHER;
 
 		if (unit == ARRAY_SIZE(units) ||
-		    (!row_state(rest, &state) && !status_state(rest, &part->lines[i], part->nr_lines - i, &state, &below)))
+		    (!row_state(rest, &state) && !status_state(unit, rest, &part->lines[i], part->nr_lines - i, &state, &below)))
 			continue;
 		part->lines[i].is_taken = part->lines[i + below].is_taken = true;
 		last[unit] = (struct last){ .state = state, .part = part, .line = &part->lines[i] };
