@@ -21,13 +21,17 @@ struct redaction {
 
 /* ---- fields whose text has a form of its own */
 
-enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_PORT, FORM_ANYTHING };
+enum text_form {
+	FORM_VALUE, FORM_DISKS, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_PORT, FORM_ANYTHING,
+};
 
 static enum text_form form_of(const struct field *field)
 {
 #define IS(record, name) (field == &record_##record.fields[FIELD_##record##_##name])
 	if (IS(run, lock_folder) || IS(cgroup, path) || IS(gpu_process, cgroup))
 		return FORM_PATH;
+	if (IS(disk_array, key) || IS(disk_array, failed))
+		return FORM_DISKS;
 	if (IS(host, kernel_command_line))
 		return FORM_COMMAND_LINE;
 	if (IS(host, environment))
@@ -192,6 +196,17 @@ static void look_for_node(struct redaction *r, const char *port)
 		look_for(r, arena_strndup(r->arena, word, len));
 }
 
+/*
+ * Pools have names that people gave them, and disks in them serial numbers for names. A pool that is called as a word of
+ * every log, "data", is not looked for there.
+ */
+static void look_for_disks(struct redaction *r, const char *text)
+{
+	for (size_t len; len = strcspn(text, ","), *text; text += len + strspn(text + len, ", "))
+		if (!redact_is_kernels_disk(text, len) && (len >= MIN_UNMISTAKABLE || strcspn(text, "0123456789_-") < len))
+			look_for(r, arena_strndup(r->arena, text, len));
+}
+
 static void look_for_number(struct redaction *r, uint64_t number)
 {
 	if (number)
@@ -218,6 +233,8 @@ static void gather(struct redaction *r, const struct field *field, void *member)
 		look_for_homes(r, value->str.v_);
 		if (is_secret)
 			look_for(r, value->str.v_);
+		if (form_of(field) == FORM_DISKS)
+			look_for_disks(r, value->str.v_);
 		if (is_public(field)) {
 			look_for_folder(r, value->str.v_);
 			look_for_address(r, value->str.v_);
@@ -254,6 +271,8 @@ static const char *secret(struct redaction *r, const struct field *field, const 
 	const uint8_t *key = r->options->key;
 
 	switch (form_of(field)) {
+	case FORM_DISKS:
+		return redact_disks(r->arena, key, text);
 	case FORM_PATH:
 		return redact_path(r->arena, key, text);
 	case FORM_COMMAND_LINE:

@@ -44,6 +44,9 @@ const char *terms_replace(struct arena *arena, const struct terms *terms, const 
 const char *redact_path(struct arena *arena, const uint8_t *key, const char *path);
 const char *redact_command_line(struct arena *arena, const char *line);
 const char *redact_variable(struct arena *arena, const uint8_t *key, const char *variable);
+/* "sdb1, ata-WDC_WD40-WCC7": the kernel's names stay, as every machine has them. */
+const char *redact_disks(struct arena *arena, const uint8_t *key, const char *names);
+bool redact_is_kernels_disk(const char *name, size_t len);
 const char *redact_argument(struct arena *arena, const char *argument, size_t place);
 /*
  * A port by the tools of a fabric, "node7 mlx5_0 port 1": each word that may name the machine has its own pseudonym.

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
 #define GONE "redacted"
 
 const char *redact_path(struct arena *arena, const uint8_t *key, const char *path)
@@ -185,4 +186,45 @@ const char *redact_port(struct arena *arena, const uint8_t *key, const char *por
 	}
 	strbuf_addstr(&out, rest);
 	return arena_strdup(arena, out.buf);
+}
+
+static size_t count_of(const char *text, size_t len, const char *accepted)
+{
+	size_t ret = 0;
+
+	while (ret < len && strchr(accepted, text[ret]))
+		ret++;
+	return ret;
+}
+
+/* "md0", "md_d0", "sdb1", "nvme0n1p2", and "0" of /dev/md/0 */
+bool redact_is_kernels_disk(const char *name, size_t len)
+{
+	static const struct { const char *stem, *rest; } kinds[] = {
+		{ "md_d", DIGITS }, { "md", DIGITS }, { "nvme", DIGITS "np" }, { "sd", LOWER DIGITS }, { "", DIGITS },
+	};
+	enum { LONGEST_REST = 10, LONGEST_LETTERS = 2 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t stem = strlen(kinds[i].stem), rest = len - stem;
+
+		if (len <= stem || memcmp(name, kinds[i].stem, stem) != 0 || count_of(name + stem, rest, kinds[i].rest) != rest)
+			continue;
+		/* "sdaa12" is a disk, and "sdata" a pool. */
+		if (rest <= LONGEST_REST && (stem || len <= 3) &&
+		    (strcmp(kinds[i].stem, "sd") != 0 || count_of(name + stem, rest, LOWER) <= LONGEST_LETTERS))
+			return true;
+	}
+	return false;
+}
+
+const char *redact_disks(struct arena *arena, const uint8_t *key, const char *names)
+{
+	STRBUF_AUTO ret = STRBUF_INIT;
+
+	for (size_t len; len = strcspn(names, ","), *names; names += len + strspn(names + len, ", "))
+		strbuf_addf(&ret, "%s%s", ret.len ? ", " : "",
+			    redact_is_kernels_disk(names, len) ? arena_strndup(arena, names, len) :
+								 pseudonym_of(arena, key, arena_strndup(arena, names, len)));
+	return arena_strdup(arena, ret.buf);
 }

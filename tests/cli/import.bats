@@ -733,3 +733,33 @@ is_read_soon() {
 	is "$status" 0
 	is "$(jq -c '[.gpus[].diagnostics | length]' node.json)" '[128,128]'
 }
+
+@test "redacted: pools, disks named by their serial number, and the host in an array's name are gone, and nothing that was found" {
+	cat > disks.txt <<-'END'
+		$ zpool status
+		  pool: alices-pool
+		 state: DEGRADED
+		config:
+
+		        NAME                      STATE     READ WRITE CKSUM
+		        alices-pool               DEGRADED     0     0     0
+		          ata-WDC_WD-WCC7K012345  FAULTED     13    87     0  too many errors
+
+		errors: No known data errors
+		$ mdadm --detail /dev/md/node7:0
+		/dev/md/node7:0:
+		           Version : 1.2
+		        Raid Level : raid1
+		      Raid Devices : 2
+		    Active Devices : 1
+		             State : clean, degraded
+	END
+	gpudiag import --redact disks.txt -o redacted.json
+	hasnt "$(< redacted.json)" WCC7K012345
+	hasnt "$(< redacted.json)" alices-pool
+	hasnt "$(< redacted.json)" node7
+	gpudiag run --snapshot redacted.json
+	is "$status" 1
+	has "$OUT" 'is degraded (ZFS pool'
+	has "$OUT" '0 is degraded (raid1, 1 of 2 disks in use)'
+}

@@ -16,16 +16,20 @@
 
 /* ---- heads */
 
-/* "md0" of "/dev/md0:", "0" of "/dev/md/0:"; NULL: it is no such line. */
+/* "md0" of "/dev/md0:", "0" of "/dev/md/0:" and of "/dev/md/node7:0:", where a host's name is no part of it; NULL: another line. */
 static const char *mdadm_name(struct arena *arena, const char *text)
 {
 	static const char dev[] = "/dev/md";
 	size_t len = strlen(text);
+	const char *end, *host_end;
 
 	if (!text_begins(text, dev) || len < sizeof(dev) || text[len - 1] != ':' || strchr(text, ' '))
 		return NULL;
 	text = text[strlen(dev)] == '/' ? text + strlen(dev) + 1 : text + strlen("/dev/");
-	return strchr(text, '/') ? NULL : arena_strndup(arena, text, strlen(text) - 1);
+	end = text + strlen(text) - 1;
+	host_end = memchr(text, ':', (size_t)(end - text));
+	text = host_end && host_end + 1 < end ? host_end + 1 : text;
+	return strchr(text, '/') ? NULL : arena_strndup(arena, text, (size_t)(end - text));
 }
 
 /* What stands behind "NAME :" in a line; NULL: it is another line. */
