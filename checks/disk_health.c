@@ -63,6 +63,19 @@ static void judge_array(struct judgement *j, const struct disk_array *array)
 	finding_add_of(j, DISK_HEALTH_ARRAY_LOST_DATA, name);
 }
 
+/* One that nothing names, "sdX.2", has to be found first; those behind a controller are "sda (megaraid,4)". */
+static const char *read_command(struct judgement *j, const char *name)
+{
+	const char *place = strstr(name, " ("), *end = place ? strchr(place, ')') : NULL;
+
+	if (strchr(name, 'X') || strchr(name, '/'))
+		return "smartctl --scan";
+	if (end)
+		return arena_printf(j->arena, "smartctl -a -d %.*s /dev/%.*s", (int)(end - place - 2), place + 2,
+				    (int)(place - name), name);
+	return arena_printf(j->arena, "smartctl -a /dev/%s", name);
+}
+
 /* True where there was one to judge. */
 static bool judge_disk(struct judgement *j, const struct disk *disk)
 {
@@ -75,6 +88,7 @@ static bool judge_disk(struct judgement *j, const struct disk *disk)
 	derive_str(j, "disk", name, "smartctl");
 	model = want(j, disk, disk, model);
 	phrase(j, "model_words", *model ? arena_printf(j->arena, ": %s", model) : "");
+	phrase(j, "read_command", read_command(j, name));
 	if (text_begins(need(j, disk, disk, self_assessment), "failed"))
 		finding_add_of(j, DISK_HEALTH_SELF_ASSESSMENT, name);
 	return true;
@@ -97,12 +111,12 @@ static void eval(struct judgement *j)
 
 const struct check check_disk_health = {
 	.name = "disk-health",
-	.title = "Arrays of disks",
+	.title = "Disks and their arrays",
 	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, not started, or has it failed? An array that is being "
 	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H)? Not "
 	       "judged are mirrors of appliances, which are made for more disks than there are.",
 	.per = SUBJECT_NODE,
-	.says = "no array of disks is degraded",
+	.says = "no disk reports a failure, no array of disks is degraded",
 	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
 			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_LOST_DATA),
 	.eval = eval,

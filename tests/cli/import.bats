@@ -755,9 +755,9 @@ is_read_soon() {
 		             State : clean, degraded
 	END
 	gpudiag import --redact disks.txt -o redacted.json
-	hasnt "$(< redacted.json)" WCC7K012345
-	hasnt "$(< redacted.json)" alices-pool
-	hasnt "$(< redacted.json)" node7
+	hasnt redacted.json WCC7K012345
+	hasnt redacted.json alices-pool
+	hasnt redacted.json node7
 	gpudiag run --snapshot redacted.json
 	is "$status" 1
 	has "$OUT" 'is degraded (ZFS pool'
