@@ -13,6 +13,9 @@ enum {
 	MOST_CHARACTERS = 300, /* of a sentence */
 };
 
+/* Of which no machine is. */
+static const char *const books[] = { " book)", " manual)", " docs)", " documentation)", " tutorial)" };
+
 /* ---- sentences */
 
 /*
@@ -64,17 +67,29 @@ static struct span last_sentence(const char *text)
 	return ret;
 }
 
+static bool is_own(struct span sentence)
+{
+	static const char *const words[] = { "I ", "I'", "we ", "my ", "our ", "me ", "us " };
+
+	return sentence_has_any(sentence, words, ARRAY_SIZE(words));
+}
+
 /* "For example, in this case you will see:": of whoever reads it; "You will see:" stands in what a ticket tells to do. */
 static bool is_general(struct span sentence)
 {
 	static const char *const begins[] = { "For example", "Sometimes", "Occasionally", "Typically", "Usually", "In some cases" };
-	static const char *const likely[] = { "you are likely to see ", "you're likely to see ", "you’re likely to see " };
+	static const char *const likely[] = { "you are likely to see ",
+					      "you're likely to see ",
+					      "you’re likely to see ",
+					      "you would see ",
+					      "you'd see ",
+					      "you’d see " };
 	static const char *const seen[] = { "you will see ", "you'll see ", "you’ll see ", "you will get ", "you'll get ",
 					    "you’ll get ", "you can see ", "you may see ", "you might see " };
 
 	if (*sentence.end != ':')
 		return false;
-	return sentence_has_any(sentence, likely, ARRAY_SIZE(likely)) ||
+	return (sentence_has_any(sentence, likely, ARRAY_SIZE(likely)) && !is_own(sentence)) ||
 	       (text_begins_any(sentence.at, begins, ARRAY_SIZE(begins)) && sentence_has_any(sentence, seen, ARRAY_SIZE(seen)));
 }
 
@@ -87,6 +102,23 @@ static bool ends_with_any(struct span span, const char *const *words, size_t nr)
 			return true;
 	}
 	return false;
+}
+
+/* "… output such as this (example from a book):", whoever asks about it. */
+static bool is_of_book(struct span sentence)
+{
+	static const char *const words[] = { "(example from ", "(example taken from " };
+
+	return ends_with_any(sentence, books, ARRAY_SIZE(books)) &&
+	       sentence_has_any(sentence, words, ARRAY_SIZE(words));
+}
+
+/* "Use the command scontrol show node, for example": what its reader may do. */
+static bool is_advice(struct span sentence)
+{
+	static const char *const ends[] = { ", for example", ", for instance" };
+
+	return text_begins(sentence.at, "Use ") && ends_with_any(sentence, ends, ARRAY_SIZE(ends));
 }
 
 /*
@@ -162,13 +194,6 @@ static bool may_be_introduction(struct span sentence)
 		if (!strncasecmp(sentence.at, begins[i], strlen(begins[i])))
 			return true;
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends));
-}
-
-static bool is_own(struct span sentence)
-{
-	static const char *const words[] = { "I ", "I'", "we ", "my ", "our ", "me ", "us " };
-
-	return sentence_has_any(sentence, words, ARRAY_SIZE(words));
 }
 
 /* "were not recognised.", "In general, such an error tells …", "• Exercise: which component is to blame?" */
@@ -314,7 +339,7 @@ static bool may_introduce(const char *text)
 		return true;
 	span.end -= text[len - 1] == ':';
 	span.end -= span.end[-1] == ':';
-	return ends_with_any(span, ends, ARRAY_SIZE(ends));
+	return ends_with_any(span, ends, ARRAY_SIZE(ends)) || ends_with_any(span, books, ARRAY_SIZE(books));
 }
 
 static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
@@ -325,11 +350,11 @@ static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, st
 	if (!may_introduce(text))
 		return false;
 	sentence = last_sentence(text);
-	if (is_condition(text) || is_general(sentence))
+	if (is_condition(text) || is_general(sentence) || is_of_book(sentence))
 		return block_below(lines, nr, i, ret);
 	if (is_own(sentence))
 		return false;
-	if (is_introduction(sentence))
+	if (is_introduction(sentence) || is_advice(sentence))
 		return block_to_lesson(lines, nr, i, ret);
 	return may_be_introduction(sentence) && block_below(lines, nr, i, ret) && has_lesson(lines, nr, ret);
 }
