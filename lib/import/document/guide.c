@@ -41,7 +41,7 @@ static const char *title_of_head(const struct dump_line *lines, size_t nr, size_
 
 		if (!strcmp(text, "---"))
 			return title && !title[strcspn(title, "0123456789")] ? title : NULL;
-		if (text_begins_any(text, of_cases, ARRAY_SIZE(of_cases)))
+		if (text_has_any(text, of_cases, ARRAY_SIZE(of_cases)))
 			return NULL;
 		if (text_begins(text, "title: ") && is_letter_or_digit(text[strlen("title: ")]))
 			title = text + strlen("title: ");
@@ -59,18 +59,22 @@ static bool is_of_runbook(const char *text)
 	       !text_has_any(text, words, ARRAY_SIZE(words));
 }
 
-/* Of a class of troubles. "Troubleshooting Xid 79 of gpu07" is of one, "How to fix this?" is asked. */
+/*
+ * Of a class of troubles. "Troubleshooting Xid 79 of gpu07" and "Troubleshooting session" are of one, and "How to fix this?" is
+ * asked.
+ */
 static bool is_title(const char *text)
 {
 	static const char *const begins[] = { "How to ", "Troubleshooting", "Interpreting ", "Understanding ", "Replacing a ",
 					      "Common errors", "Common problems", "Common issues", "Frequently asked ", "FAQ",
 					      "Example: a ", "Example: an " };
-	static const char *const of_cases[] = { "How to reproduce", "How to recreate", "How to trigger", "How to repeat" };
+	static const char *const of_cases[] = { "How to reproduce", "How to recreate", "How to trigger", "How to repeat",
+						" notes", " session", " taken", " report", " week", " month" };
 	static const char *const words[] = { "cheat sheet", "cheatsheet", "FAQ:" };
 	size_t len = strlen(text);
 
 	if (!len || text[strcspn(text, "0123456789")] || (text[len - 1] == '?' && !strstr(text, "FAQ")) ||
-	    text_begins_any(text, of_cases, ARRAY_SIZE(of_cases)))
+	    text_has_any(text, of_cases, ARRAY_SIZE(of_cases)))
 		return false;
 	return text_begins_any(text, begins, ARRAY_SIZE(begins)) || is_of_runbook(text) ||
 	       sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) ||
@@ -81,9 +85,9 @@ static bool is_title(const char *text)
 static bool is_instruction(const char *text)
 {
 	static const char *const begins[] = { "If you ", "If your ", "If it ", "If that ", "If the ", "In that case",
-					      "In this example", "Check ", "Use ", "Run `", "Remove ", "See the ", "See above", "See also", "Replace ",
-					      "Then ", "Copy ", "You can ", "Look at ", "Verify ", "Make sure ", "Disable ",
-					      "Enable ", "Restart ", "Install ", "Identify " };
+					      "In this example", "Check ", "Use ", "Run `", "Remove ", "Replace ", "Then ",
+					      "Copy ", "You can ", "Look at ", "Verify ", "Make sure ", "Disable ", "Enable ",
+					      "Restart ", "Install ", "Identify ", "See the ", "See above", "See also" };
 	static const char *const parts[] = { " you can ", " you will ", " in that case" };
 	const char *first = past_marks(text);
 
