@@ -9,8 +9,8 @@
 #include "import/words/sentence.h"
 
 enum {
-	MOST_LINES = 600,	/* a longer text has a log in it */
-	MOST_OF_HEAD = 16,	/* lines of what a page has above its title for the site that shows it */
+	MOST_LINES = 600,  /* a longer text has a log in it */
+	MOST_OF_HEAD = 16, /* lines of what a page has above its title for the site that shows it */
 	LONGEST_NAME = 64,
 };
 
@@ -28,12 +28,13 @@ static const char *past_marks(const char *text)
 /* ---- what it is about */
 
 /*
- * "title: Node is not ready" between lines "---": what a site builds its pages of. A ticket and a report of what happened have
- * whose they are or when they were written there, too, and a tracker's form an empty one.
+ * "title: Node is not ready" between lines "---": what a site builds its pages of. A ticket and a report of what
+ * happened have whose they are or when they were written there, too, and a tracker's form an empty one.
  */
 static const char *title_of_head(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const of_cases[] = { "name:", "labels:", "assignees:", "state:", "number:", "author:", "date:" };
+	static const char *const of_cases[] = {
+		"name:", "labels:", "assignees:", "state:", "number:", "author:", "date:" };
 	const char *title = NULL;
 
 	for (size_t k = i + 1; k < nr && k - i < MOST_OF_HEAD; k++) {
@@ -60,16 +61,18 @@ static bool is_of_runbook(const char *text)
 }
 
 /*
- * Of a class of troubles. "Troubleshooting Xid 79 of gpu07" and "Troubleshooting session" are of one, and "How to fix this?" is
- * asked.
+ * Of a class of troubles. "Troubleshooting Xid 79 of gpu07" and "Troubleshooting session" are of one, and "How to fix
+ * this?" is asked.
  */
 static bool is_title(const char *text)
 {
-	static const char *const begins[] = { "How to ", "Troubleshooting", "Interpreting ", "Understanding ", "Replacing a ",
-					      "Common errors", "Common problems", "Common issues", "Frequently asked ", "FAQ",
-					      "Example: a ", "Example: an " };
-	static const char *const of_cases[] = { "How to reproduce", "How to recreate", "How to trigger", "How to repeat",
-						" notes", " session", " taken", " report", " week", " month" };
+	static const char *const begins[] = {
+		"How to ",	 "Troubleshooting", "Interpreting ", "Understanding ",	  "Replacing a ",
+		"Common errors", "Common problems", "Common issues", "Frequently asked ", "FAQ",
+		"Example: a ",	 "Example: an " };
+	static const char *const of_cases[] = {
+		"How to reproduce", "How to recreate", "How to trigger", "How to repeat", " notes",
+		" session",	    " taken",	       " report",	 " week",	  " month" };
 	static const char *const words[] = { "cheat sheet", "cheatsheet", "FAQ:" };
 	size_t len = strlen(text);
 
@@ -84,10 +87,11 @@ static bool is_title(const char *text)
 /* "Use sinfo -R:", "If that does not help, …", "You can free space by …" */
 static bool is_instruction(const char *text)
 {
-	static const char *const begins[] = { "If you ", "If your ", "If it ", "If that ", "If the ", "In that case",
-					      "In this example", "Check ", "Use ", "Run `", "Remove ", "Replace ", "Then ",
-					      "Copy ", "You can ", "Look at ", "Verify ", "Make sure ", "Disable ", "Enable ",
-					      "Restart ", "Install ", "Identify ", "See the ", "See above", "See also" };
+	static const char *const begins[] = {
+		"If you ",  "If your ",	 "If it ",   "If that ",   "If the ",  "In that case", "In this example",
+		"Check ",   "Use ",	 "Run `",    "Remove ",	   "Replace ", "Then ",	       "Copy ",
+		"You can ", "Look at ",	 "Verify ",  "Make sure ", "Disable ", "Enable ",      "Restart ",
+		"Install ", "Identify ", "See the ", "See above",  "See also" };
 	static const char *const parts[] = { " you can ", " you will ", " in that case" };
 	const char *first = past_marks(text);
 
@@ -105,7 +109,8 @@ static bool has_instruction(const struct dump_line *lines, size_t nr)
 /* "Example:", "## Examples" */
 static bool has_example(const struct dump_line *lines, size_t nr)
 {
-	static const char *const heads[] = { "Example", "Example:", "Examples", "Examples:", "Example output", "Example output:" };
+	static const char *const heads[] = { "Example",	 "Example:",	   "Examples",
+					    "Examples:", "Example output", "Example output:" };
 
 	for (size_t i = 0; i < nr; i++)
 		if (text_is_any(past_marks(lines[i].text), heads, ARRAY_SIZE(heads)))
@@ -132,7 +137,7 @@ static bool is_explained(const char *text)
 	return end && (text_begins(end + 1, " - ") || text_begins(end + 1, ": "));
 }
 
-/* "Description: Displays the status of sensors." of a command's reference; what a form asks for is told in other words. */
+/* "Description: Displays the status of sensors." of a command's reference; a form has other words there. */
 static bool is_description(const char *text)
 {
 	static const char *const verbs[] = { "Displays ", "Shows ", "Lists ", "Prints ", "Returns ", "Gets ", "Sets " };
@@ -200,10 +205,12 @@ static bool is_question(const char *text)
 /* Of somebody who has the trouble, or of what happened. */
 static bool is_of_case(const char *text)
 {
-	static const char *const words[] = { "I ", "I'm ", "I've ", "we ", "we've ", "my ", "our ", "me ", "us ", "please", "thanks",
-					     "hello", "hi all", "attached", "yesterday", "today", "tonight", "this morning",
-					     "last night", "tried", "happened", "incident", "post-mortem", "postmortem", "ticket",
-					     "outage", "any help", "advice", "was drained", "was replaced", "was rebooted" };
+	static const char *const words[] = {
+		"I ",	       "I'm ",	       "I've ",	      "we ",	      "we've ",	    "my ",	"our ",
+		"me ",	       "us ",	       "please",      "thanks",	      "hello",	    "hi all",	"attached",
+		"yesterday",   "today",	       "tonight",     "this morning", "last night", "tried",	"happened",
+		"incident",    "post-mortem",  "postmortem",  "ticket",	      "outage",	    "any help", "advice",
+		"was drained", "was replaced", "was rebooted" };
 	const char *command = strchr(text, '@') ? prompt_command(text) : NULL;
 
 	return command || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) ||
@@ -221,7 +228,7 @@ static bool is_of_any_case(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
-/* Its title and what it tells its readers to do or what messages mean; ".. _disk-full:", as reStructuredText calls a page. */
+/* Its title and what it tells to do or what messages mean; ".. _disk-full:", as reStructuredText calls a page. */
 static bool is_guide(const struct dump_line *lines, size_t nr, size_t i)
 {
 	const struct dump_line *below = &lines[i + 1];

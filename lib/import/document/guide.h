@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * guide.h - a guide, a runbook or a reference: its title tells what it is about, and it tells whoever reads it what to do.
- * Nobody in it has the trouble, no machine has a name, and nothing is asked.
+ * guide.h - a guide, a runbook or a reference: its title tells what it is about, and it tells whoever reads it what to
+ * do. Nobody in it has the trouble, no machine has a name, and nothing is asked.
  */
 #pragma once
 

@@ -35,7 +35,7 @@ static size_t next_text(const struct dump_line *lines, size_t nr, size_t i)
 	return i;
 }
 
-/* "NAME", "# NAME", and below it "df - report file system space usage": a table of that column has no dash in its first row. */
+/* "NAME", "# NAME", and below it "df - report file system space usage": a table's first row has no dash. */
 static bool is_name(const struct dump_line *lines, size_t nr, size_t i)
 {
 	const char *text = lines[i].text;
@@ -46,7 +46,7 @@ static bool is_name(const struct dump_line *lines, size_t nr, size_t i)
 	return i < nr && (strstr(lines[i].text, " - ") || strstr(lines[i].text, " — ") || strstr(lines[i].text, " – "));
 }
 
-/* Commands of the page itself are indented, but for those of a page in Markdown: there only a prompt with a name ends it. */
+/* Commands of the page itself are indented, but not in Markdown: there only a prompt with a name ends it. */
 static size_t end_of_page(const struct dump_line *lines, size_t nr, size_t i)
 {
 	bool is_markdown = *lines[i].text == '#';

@@ -17,7 +17,7 @@ bool fence_is(const char *text);
 const char *fence_past_glued(const char *text);
 
 /*
- * Line i is one, which stood in the text as `raw`: in an item of a list the block is indented as its fences are, and so it
- * is moved back when the second is there. Fences are told in their order.
+ * Line i is one, which stood in the text as `raw`: in an item of a list the block is indented as its fences are, and so
+ * it is moved back when the second is there. Fences are told in their order.
  */
 void fence_next(struct fence *fence, struct dump_line *lines, size_t i, const char *raw);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 struct quote {
-	const char *begin;	/* of the whole text */
-	const char *end;	/* of the stretch that is quoted; NULL: none was seen */
-	size_t depth;		/* signs before each of its lines without a blank behind them; 0: not so quoted */
+	const char *begin; /* of the whole text */
+	const char *end;   /* of the stretch that is quoted; NULL: none was seen */
+	size_t depth;	   /* signs before each of its lines without a blank behind them; 0: not so quoted */
 };
 
 /* Behind the signs of a line in which no blank follows them; end: of the text. Lines are asked in their order. */
