@@ -335,11 +335,19 @@ static bool may_introduce(const char *text)
 
 	if (len < 8 || len == MOST_CHARACTERS)
 		return false;
-	if (strstr(text, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
+	if (text_begins(past_blanks(text), "Example of a") || strstr(text, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
 		return true;
 	span.end -= text[len - 1] == ':';
 	span.end -= span.end[-1] == ':';
 	return ends_with_any(span, ends, ARRAY_SIZE(ends)) || ends_with_any(span, books, ARRAY_SIZE(books));
+}
+
+/* "Example of a corrected error in `dmesg`:" */
+static bool is_named_example(struct span sentence)
+{
+	static const char *const begins[] = { "Example of a ", "Example of an " };
+
+	return *sentence.end == ':' && text_begins_any(sentence.at, begins, ARRAY_SIZE(begins));
 }
 
 static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, struct left_out *ret)
@@ -354,6 +362,8 @@ static bool is_introduced(const struct dump_line *lines, size_t nr, size_t i, st
 		return block_below(lines, nr, i, ret);
 	if (is_own(sentence))
 		return false;
+	if (is_named_example(sentence))
+		return block_below(lines, nr, i, ret);
 	if (is_introduction(sentence) || is_advice(sentence))
 		return block_to_lesson(lines, nr, i, ret);
 	return may_be_introduction(sentence) && block_below(lines, nr, i, ret) && has_lesson(lines, nr, ret);
