@@ -19,15 +19,59 @@ static bool is_test_to_come(const char *words)
 	return text_has_word_of(words, "test") && !text_has_word_of(words, "failed|fails|failing|failure");
 }
 
+/* What somebody does to a node, or has it wait for. */
+static bool is_of_plan(const char *words)
+{
+	return text_has_word_of(words, "rollout|roll out|rolling|deploy|updat|patch|firmware|flash|migrat|moving|moved to|burn-in|burn in|"
+				       "burnin|benchmark|hpl|acceptance|commission|decommission|retire|await|waiting for new|delivery|"
+				       "course|training|workshop|hackathon|demo|enabl|disabl|toggle|conf change|config change|"
+				       "configuration change|change gres|planned|scheduled|powered down");
+}
+
+/* "replace GPU 3": it is that one, and hardly for its age. */
+static bool names_one_gpu(const char *words)
+{
+	for (const char *at = words; (at = strcasestr(at, "gpu")); at++) {
+		size_t marks = strspn(at + 3, " #:"), digits = strspn(at + 3 + marks, "0123456789");
+
+		if (digits == 1 || (digits == 2 && at[3 + marks] != '0'))
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_exchange(const char *words)
+{
+	return text_has_word_of(words, "swap|replac") && !names_one_gpu(words);
+}
+
+/* "ECC toggle" says of no error. */
+static bool is_of_failure(const char *words)
+{
+	if (text_has_word_of(words, "ecc") && !text_has_word_of(words, "toggle|enabl|disabl"))
+		return true;
+	if (text_has_word_of(words, "not") && !text_has_word_of(words, "do not"))
+		return true;
+	if (text_has_word_of(words, "down") && !text_has_word_of(words, "powered down|downtime"))
+		return true;
+	return text_has_word_of(words, "fail|error|err|xid|lost|losing|fell|fall|dead|died|dying|missing|hang|hung|broken|bad|fault|defect|"
+				       "problem|issue|trouble|degraded|uncorrect|dbe|remap|retired page|page retire|crash|stuck|"
+				       "unresponsive|timeout|timed out|overheat|hot|mismatch|rma|suspect|unhealthy|wrong|inactive|"
+				       "corrupt|throttl|slow|drop|unavailable|cannot|can't|unable|no gpu|fewer");
+}
+
 /* Of a trouble of GPUs somebody may say what is to be done about it, too. */
 enum slurm_reason slurm_reason_of(const char *words)
 {
+	bool is_of_gpus = text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|vbios|ecc");
+
 	if (text_has_word_of(words, "maint|upgrad|install|reserv|reimag") || is_test_to_come(words))
 		return SLURM_PLANNED;
-	if (text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|ecc"))
+	if ((is_of_plan(words) || is_of_exchange(words)) && !is_of_failure(words))
+		return SLURM_PLANNED;
+	if (is_of_gpus)
 		return SLURM_OF_GPUS;
-	if (text_has_word_of(words, "updat|reboot asap|reboot requested|reboot issued|reboot complete|rebooting|planned|scheduled|patch|"
-				    "migrat|decommission|firmware|powered down"))
+	if (text_has_word_of(words, "reboot asap|reboot requested|reboot issued|reboot complete|rebooting"))
 		return SLURM_PLANNED;
 	return is_of_settings(words) ? SLURM_SETTINGS : SLURM_OTHER;
 }
