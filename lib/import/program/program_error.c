@@ -14,6 +14,7 @@
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
 #include "import/program/slurm_back.h"
+#include "import/program/slurm_later.h"
 #include "import/program/slurm_reason.h"
 #include "import/program/slurm_table.h"
 #include "import/words/mention.h"
@@ -392,10 +393,11 @@ void program_error_take(struct reading *reading, struct dump_line *line, const c
 
 /* Schedulers tell of all nodes of a cluster: it is one that is not this machine, or that came back. */
 static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line, const struct found *found,
-				 struct slurm_back **back)
+				 struct slurm_back **back, struct slurm_later **later)
 {
 	static const char *const keys[] = { "slurm-out", "slurm-config", "drained", "gres", "node-not-ready" };
-	const char *nodes;
+	const char *nodes, *reason = strstr(line->text, "Reason=");
+	bool is_in_use = false;
 
 	if (!text_is_any(found->key, keys, ARRAY_SIZE(keys)))
 		return false;
@@ -403,6 +405,10 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 	nodes = strcmp(found->key, "node-not-ready") != 0 ?
 		slurm_nodes_of(reading->arena, line->text, found->at, found->words) : NULL;
 	if (nodes ? nodes_are_of_others(reading, nodes) : line_is_of_others(reading, reading->part, line))
+		return true;
+	if (reason && reason <= found->at)
+		nodes = slurm_node_of_reason(reading, line, &is_in_use);
+	if (is_in_use || ((nodes || reason) && slurm_are_in_use_later(reading, later, nodes, line)))
 		return true;
 	if (!is_of_nodes(found->key))
 		return false;
@@ -416,6 +422,7 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 void program_error_read(struct reading *reading)
 {
 	struct slurm_back *back = NULL;
+	struct slurm_later *later = NULL;
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
 
@@ -424,7 +431,7 @@ void program_error_read(struct reading *reading)
 		struct found found = error_of(line->text);
 
 		if (slurm_table_begins(line->text))
-			i += slurm_table_read(reading, line, reading->part->nr_lines - i) - 1;
+			i += slurm_table_read(reading, line, reading->part->nr_lines - i, &later) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		read_end(reading, line);
@@ -432,7 +439,7 @@ void program_error_read(struct reading *reading)
 			asked = dkms_module(found.words);
 			is_installed = is_any_installed_there(reading, asked);
 		}
-		if (found.at && is_elsewhere_or_over(reading, line, &found, &back))
+		if (found.at && is_elsewhere_or_over(reading, line, &found, &back, &later))
 			line->is_taken = true;
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);

@@ -118,11 +118,11 @@ static const char *next_state(const char *at, const char *end)
 	return at;
 }
 
-bool slurm_is_state(const char *word, size_t len, bool *ret_is_out)
+static bool state_of(const char *word, size_t len, bool *ret_is_out, bool *ret_is_planned)
 {
 	const char *at = word, *end = word + len;
-	bool is_out = false, is_planned = false;
 
+	*ret_is_out = *ret_is_planned = false;
 	while (at < end) {
 		const char *stop = next_state(at, end);
 		size_t i = 0;
@@ -132,14 +132,29 @@ bool slurm_is_state(const char *word, size_t len, bool *ret_is_out)
 			i++;
 		if (i == ARRAY_SIZE(states))
 			return false;
-		is_out |= states[i].is == OUT;
-		is_planned |= states[i].is == PLANNED;
+		*ret_is_out |= states[i].is == OUT;
+		*ret_is_planned |= states[i].is == PLANNED;
 		for (; stop < end && *stop != '+'; stop++) {
-			is_out |= *stop == '*';
-			is_planned |= *stop != '*' && *stop != '-';
+			*ret_is_out |= *stop == '*';
+			*ret_is_planned |= *stop != '*' && *stop != '-';
 		}
 		at = stop + (stop < end);
 	}
-	*ret_is_out = is_out && !is_planned;
 	return len;
+}
+
+bool slurm_is_state(const char *word, size_t len, bool *ret_is_out)
+{
+	bool is_out, is_planned, ret = state_of(word, len, &is_out, &is_planned);
+
+	*ret_is_out = is_out && !is_planned;
+	return ret;
+}
+
+bool slurm_is_in_use(const char *word, size_t len)
+{
+	bool is_out, is_planned;
+
+	return !text_begins(word, "unk") && !text_begins(word, "UNK") && state_of(word, len, &is_out, &is_planned) &&
+	       !is_out && !is_planned;
 }

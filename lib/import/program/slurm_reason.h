@@ -24,3 +24,6 @@ const char *slurm_reason_key(enum slurm_reason reason);
  * that, as a restart, a reservation or saving of power.
  */
 bool slurm_is_state(const char *word, size_t len, bool *ret_is_out);
+
+/* Does a node in that state get jobs? */
+bool slurm_is_in_use(const char *word, size_t len);

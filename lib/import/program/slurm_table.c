@@ -6,6 +6,7 @@
 #include "base/text_scan.h"
 #include "import/dump/error_put.h"
 #include "import/dump/whose_node.h"
+#include "import/program/slurm_later.h"
 #include "import/program/slurm_reason.h"
 
 enum { MOST_COLUMNS = 24, MOST_WORDS = 64, NO_COLUMN = -1, MOST_LISTS = 64 };
@@ -181,21 +182,43 @@ static void put_row(struct reading *reading, struct dump_line *line, const struc
 }
 
 /* Where nobody gave a reason the state is all that is told. */
-static void read_row(struct reading *reading, struct dump_line *line, const struct row *row, struct seen *seen)
+static void read_row(struct reading *reading, struct dump_line *line, const struct row *row, struct seen *seen,
+		     struct slurm_later **later)
 {
 	const char *nodes = row->nodes ? arena_strndup(reading->arena, row->nodes, row->nodes_len) : NULL;
 	const char *reason = row->reason ? arena_strndup(reading->arena, row->reason, row->reason_len) : "none";
 	const char *key = slurm_reason_key(slurm_reason_of(reason));
 
 	line->is_taken = true;
-	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)) || nodes_are_of_others(reading, nodes))
+	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)) || nodes_are_of_others(reading, nodes) ||
+	    slurm_are_in_use_later(reading, later, nodes, line))
 		return;
 	if (row->state && (!strcmp(reason, "none") || !strcmp(reason, "(null)")))
 		reason = arena_strndup(reading->arena, row->state, row->state_len);
 	put_row(reading, line, row, key, reason);
 }
 
-size_t slurm_table_read(struct reading *reading, struct dump_line *lines, size_t nr)
+size_t slurm_table_rows(struct arena *arena, const struct dump_line *lines, size_t nr,
+			void (*row_told)(void *to, const char *nodes, const char *state, size_t state_len), void *to)
+{
+	struct table table;
+	struct row row;
+	size_t i = 1;
+
+	if (!head_of(lines->text, &table))
+		return i;
+	for (; i < nr; i++) {
+		if (!*lines[i].text)
+			continue;
+		if (!row_of(&table, lines[i].text, &row))
+			break;
+		if (row.nodes)
+			row_told(to, arena_strndup(arena, row.nodes, row.nodes_len), row.state, row.state_len);
+	}
+	return i;
+}
+
+size_t slurm_table_read(struct reading *reading, struct dump_line *lines, size_t nr, struct slurm_later **later)
 {
 	struct seen seen = { .nr = 0 };
 	struct table table;
@@ -210,7 +233,7 @@ size_t slurm_table_read(struct reading *reading, struct dump_line *lines, size_t
 			continue;
 		if (!row_of(&table, lines[i].text, &row))
 			break;
-		read_row(reading, &lines[i], &row, &seen);
+		read_row(reading, &lines[i], &row, &seen, later);
 	}
 	return i;
 }
