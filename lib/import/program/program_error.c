@@ -16,6 +16,7 @@
 #include "import/program/slurm_back.h"
 #include "import/program/slurm_later.h"
 #include "import/program/slurm_reason.h"
+#include "import/program/slurm_row.h"
 #include "import/program/slurm_table.h"
 #include "import/words/mention.h"
 

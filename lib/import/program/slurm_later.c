@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/program/slurm_reason.h"
-#include "import/program/slurm_table.h"
+#include "import/program/slurm_row.h"
 
 enum {
 	MOST_ABOVE = 40,	/* lines of a node's record above its reason */
@@ -191,7 +191,7 @@ static struct slurm_later *read_below(const struct reading *reading)
 	ret->arena = reading->arena;
 	ret->nr = 0;
 	for (const struct dump_part *part = reading->part; part < end && !strcmp(part->file, reading->part->file); part++) {
-		if (part->kind != DUMP_PROGRAM_ERROR && part->kind != DUMP_LOG)
+		if (part->kind != DUMP_PROGRAM_ERROR && part->kind != DUMP_NODE_CHECK && part->kind != DUMP_LOG)
 			continue;
 		for (size_t i = 0; i < part->nr_lines && nr_lines < MOST_BELOW; ) {
 			const size_t nr = read_at(ret, reading->parts, &(struct place){ part, &part->lines[i] });

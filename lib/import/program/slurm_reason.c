@@ -55,8 +55,8 @@ static bool is_of_failure(const char *words)
 	if (text_has_word_of(words, "down") && !text_has_word_of(words, "powered down|downtime"))
 		return true;
 	return text_has_word_of(words, "fail|error|err|xid|lost|losing|fell|fall|dead|died|dying|missing|hang|hung|broken|bad|fault|defect|"
-				       "problem|issue|trouble|degraded|uncorrect|dbe|remap|retired page|page retire|crash|stuck|"
-				       "unresponsive|timeout|timed out|overheat|hot|mismatch|rma|suspect|unhealthy|wrong|inactive|"
+				       "problem|issue|trouble|degraded|uncorrect|dbe|remap|retired page|page retire|crash|"
+				       "stuck|unresponsive|timeout|timed out|overheat|hot|mismatch|rma|suspect|unhealthy|wrong|inactive|"
 				       "corrupt|throttl|slow|drop|unavailable|cannot|can't|unable|no gpu|fewer");
 }
 
