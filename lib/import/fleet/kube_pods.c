@@ -18,6 +18,7 @@ enum {
 	STUCK_S = 1800,		/* the driver's pod may build for so long, and those behind it wait for it */
 	MANY_RESTARTS = 5,
 	RESTART_S = 3600,	/* a restart in so long is many */
+	NEXT_TASK_S = 86400,	/* a task that fails is made again before */
 	MOST_TOLD = 120,	/* characters of a pod's row */
 };
 
@@ -27,20 +28,24 @@ enum {
  */
 static const struct stack_pod {
 	const char *name;
-	bool is_deployment;	/* one that failed lies beside the one that took its place */
+	enum {
+		STAYS,
+		REPLACED,	/* of a deployment: one that failed lies beside the one that took its place */
+		ONCE,		/* ends, and is made once more; one that failed may lie there for months */
+	} how;
 } stack_pods[] = {
-	{ "nvidia-driver-daemonset", false }, { "nvidia-gpu-driver", false }, { "nvidia-driver-installer", false },
-	{ "nvidia-driver-validation", false }, { "nvidia-vgpu-manager", false }, { "nvidia-vfio-manager", false },
-	{ "nvidia-container-toolkit", false }, { "nvidia-device-plugin", false }, { "nvidia-gpu-device-plugin", false },
-	{ "nvidia-sandbox", false }, { "nvidia-operator-validator", false }, { "nvidia-cuda-validator", false },
-	{ "nvidia-mig-manager", false }, { "nvidia-dcgm", false }, { "dcgm-exporter", false },
-	{ "nvidia-node-status-exporter", false }, { "nvidia-dra-driver", false }, { "gpu-feature-discovery", false },
-	{ "mofed", false }, { "nvidia-network-operator", true }, { "rdma-shared-dp", false },
-	{ "gpushare-device-plugin", false }, { "amd-device-plugin", false },
-	{ "amdgpu-device-plugin", false }, { "amdgpu-dp", false }, { "amdgpu-labeller", false }, { "amd-gpu-operator", true },
-	{ "amd-gpu-node-labeller", false }, { "intel-gpu-plugin", false }, { "intel-gpu-levelzero", false },
-	{ "intel-gpu-resource-driver", false }, { "xpumanager", false }, { "xpumd", false },
-	{ "inteldeviceplugins-controller", true }, { "gpu-operator", true },
+	{ "nvidia-driver-daemonset", STAYS }, { "nvidia-gpu-driver", STAYS }, { "nvidia-driver-installer", STAYS },
+	{ "nvidia-driver-validation", STAYS }, { "nvidia-vgpu-manager", STAYS }, { "nvidia-vfio-manager", STAYS },
+	{ "nvidia-container-toolkit", STAYS }, { "nvidia-device-plugin", STAYS }, { "nvidia-gpu-device-plugin", STAYS },
+	{ "nvidia-sandbox", STAYS }, { "nvidia-operator-validator", STAYS }, { "nvidia-cuda-validator", ONCE },
+	{ "nvidia-mig-manager", STAYS }, { "nvidia-dcgm", STAYS }, { "dcgm-exporter", STAYS },
+	{ "nvidia-node-status-exporter", STAYS }, { "nvidia-dra-driver", STAYS }, { "gpu-feature-discovery", STAYS },
+	{ "mofed", STAYS }, { "nvidia-network-operator", REPLACED }, { "rdma-shared-dp", STAYS },
+	{ "gpushare-device-plugin", STAYS }, { "amd-device-plugin", STAYS },
+	{ "amdgpu-device-plugin", STAYS }, { "amdgpu-dp", STAYS }, { "amdgpu-labeller", STAYS }, { "amd-gpu-operator", REPLACED },
+	{ "amd-gpu-node-labeller", STAYS }, { "intel-gpu-plugin", STAYS }, { "intel-gpu-levelzero", STAYS },
+	{ "intel-gpu-resource-driver", STAYS }, { "xpumanager", STAYS }, { "xpumd", STAYS },
+	{ "inteldeviceplugins-controller", REPLACED }, { "gpu-operator", REPLACED },
 };
 
 enum state {
@@ -392,13 +397,28 @@ static bool is_newest(const struct pods *pods, const struct pod *pod, const unsi
 	return true;
 }
 
-/* Of a deployment a new pod took the place of the one that ended. */
+/* Where no node is told, the one that did it since may be another: the one that failed would have tried again, too. */
+static bool is_done_since(const struct pod *pod, const struct pod *other)
+{
+	const bool are_told = pod->node_len && other->node_len;
+
+	if (!kube_is_word(other->status, other->status_len, "Completed") || other->age_s >= pod->age_s)
+		return false;
+	if (are_told)
+		return pod->node_len == other->node_len && !strncmp(pod->node, other->node, pod->node_len);
+	return pod->age_s - other->age_s >= NEXT_TASK_S;
+}
+
+/* Of a deployment a new pod took the place of the one that ended; a task was done since. */
 static bool is_replaced(const struct pods *pods, const struct pod *pod)
 {
-	if (!stack_pods[pod->stack].is_deployment || pod->state < POD_FAILED || pod->state == POD_BROKEN)
+	const bool is_once = stack_pods[pod->stack].how == ONCE;
+
+	if (stack_pods[pod->stack].how == STAYS || pod->state < POD_FAILED || pod->state == POD_BROKEN)
 		return false;
 	for (const struct pod *other = pods->v; other < pods->v + pods->nr; other++)
-		if (other->stack == pod->stack && other->table == pod->table && other->state == POD_WELL && other->is_ready)
+		if (other->stack == pod->stack && other->table == pod->table &&
+		    (is_once ? is_done_since(pod, other) : other->state == POD_WELL && other->is_ready))
 			return true;
 	return false;
 }
