@@ -83,17 +83,20 @@ static bool take_name(const struct dump_line *line, bool is_last, struct name *r
 	return slurm || kube;
 }
 
-bool line_is_of_others(const struct reading *reading, const struct dump_part *part, const struct dump_line *line)
+struct line_node node_of_line(const struct reading *reading, const struct dump_part *part, const struct dump_line *line)
 {
 	struct name name = { .at = NULL };
+	const void *told_by = NULL;
 	size_t at = (size_t)(line - part->lines) + 1;
 	bool is_found = false;
 
 	for (int above = 0; !is_found && above < MOST_ABOVE; above++) {
 		if (at) {
 			at--;
+			told_by = &part->lines[at];
 			is_found = take_name(&part->lines[at], at + 1 == part->nr_lines, &name);
 		} else if (part->about) {
+			told_by = part;
 			name = name_in_command(part->about);
 			is_found = true;
 		} else if (reading->parts && part > reading->parts->v && !strcmp(part[-1].file, part->file)) {
@@ -103,5 +106,12 @@ bool line_is_of_others(const struct reading *reading, const struct dump_part *pa
 			is_found = true;
 		}
 	}
-	return name.at && node_is_of_others(reading, name.at, name.len);
+	return (struct line_node){ .name = name.at, .len = name.at ? name.len : 0, .told_by = told_by };
+}
+
+bool line_is_of_others(const struct reading *reading, const struct dump_part *part, const struct dump_line *line)
+{
+	const struct line_node node = node_of_line(reading, part, line);
+
+	return node.name && node_is_of_others(reading, node.name, node.len);
 }

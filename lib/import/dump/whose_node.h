@@ -12,5 +12,12 @@ bool nodes_are_of_others(const struct reading *reading, const char *nodes);
 /* The same of a piece of a line. */
 bool node_is_of_others(const struct reading *reading, const char *name, size_t len);
 
-/* The same of the node that a line is about: whose name stands above it, in what describes one, or in the command. */
+/* The node that a line is about: whose name stands above it, in what describes one, or in the command. */
+struct line_node {
+	const char *name;	/* NULL: not told */
+	size_t len;
+	const void *told_by;	/* the line or the part that does: two descriptions of one node have two */
+};
+struct line_node node_of_line(const struct reading *reading, const struct dump_part *part, const struct dump_line *line);
+/* The same as above of that node. */
 bool line_is_of_others(const struct reading *reading, const struct dump_part *part, const struct dump_line *line);

@@ -15,7 +15,10 @@
 #include "import/line/log_pieces.h"
 #include "import/program/dcgm_result.h"
 
-enum { MOST_LINES = 8, MAX_WORDS = 200 };	/* of one condition of YAML, and what is told of it */
+enum {
+	MOST_LINES = 8, MAX_WORDS = 200,	/* of one condition of YAML, and what is told of it */
+	MOST_BELOW = 4096,			/* lines in which it may be over */
+};
 
 /* Which, and the status that is bad. Azure's and Amazon's are checks of GPUs; key: what others are among errors of services. */
 static const struct { const char *type, *bad, *key; } conditions[] = {
@@ -260,6 +263,50 @@ static bool is_bad_status(size_t row, const char *status)
 	       (!strcmp(conditions[row].type, "Ready") && text_begins(status, "Unknown"));
 }
 
+/* Does a line tell that a condition is not so? */
+static bool tells_good(struct arena *arena, const struct dump_line *lines, size_t nr, size_t row)
+{
+	size_t other;
+	const char *status = row_status(lines->text, &other);
+	struct typed typed;
+
+	if (!status && begins_element(lines->text) && take_typed(arena, lines, nr, &typed)) {
+		other = typed.row;
+		status = typed.status;
+	}
+	return status && other == row && !is_bad_status(row, status) && !text_begins(status, "Unknown");
+}
+
+static bool is_of_same_node(const struct line_node *a, const struct line_node *b)
+{
+	return a->name && b->name && a->told_by != b->told_by && a->len == b->len && !strncmp(a->name, b->name, a->len);
+}
+
+/* Another description of the same node, further down in the text, tells that it is so no more. */
+static bool is_over(struct reading *reading, const struct dump_line *line, size_t row)
+{
+	const struct line_node node = node_of_line(reading, reading->part, line);
+	const struct dump_part *end = reading->parts ? reading->parts->v + reading->parts->nr : reading->part + 1;
+	size_t nr_lines = 0;
+
+	for (const struct dump_part *part = reading->part; node.name && part < end && !strcmp(part->file, reading->part->file); part++) {
+		if (part->kind != DUMP_NODE_CONDITION)
+			continue;
+		for (size_t i = part == reading->part ? (size_t)(line - part->lines) + 1 : 0; i < part->nr_lines; i++) {
+			struct line_node other;
+
+			if (++nr_lines > MOST_BELOW)
+				return false;
+			if (!tells_good(reading->arena, &part->lines[i], part->nr_lines - i, row))
+				continue;
+			other = node_of_line(reading, part, &part->lines[i]);
+			if (is_of_same_node(&node, &other))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void put_condition(struct reading *reading, struct dump_line *line, size_t row, bool is_bad, const char *words)
 {
 	const struct dcgm_result result = {
@@ -268,7 +315,7 @@ static void put_condition(struct reading *reading, struct dump_line *line, size_
 	};
 
 	line->is_taken = true;
-	if (is_bad && line_is_of_others(reading, reading->part, line))
+	if (is_bad && (line_is_of_others(reading, reading->part, line) || is_over(reading, line, row)))
 		return;
 	if (conditions[row].key) {
 		if (is_bad)
