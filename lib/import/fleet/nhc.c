@@ -7,6 +7,7 @@
 #include "import/amd/amd_value.h"
 #include "import/fleet/node_check.h"
 #include "import/program/dcgm_result.h"
+#include "import/program/slurm_later.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -266,16 +267,29 @@ static void note_pass(struct arena *arena, struct later_passes *passes, const ch
 		passes->of[passes->nr++] = of;
 }
 
+/* Of a node that gets jobs Slurm keeps the reason. */
+static bool is_of_node_in_use(const struct reading *reading, const struct dump_line *line, struct slurm_later **later)
+{
+	bool is_in_use = false;
+	const char *node;
+
+	if (!strstr(line->text, "Reason=NHC:"))
+		return false;
+	node = slurm_node_of_reason(reading, line, &is_in_use);
+	return is_in_use || slurm_are_in_use_later(reading, later, node, line);
+}
+
 /* From the end. */
 void nhc_read(struct reading *reading)
 {
 	struct later_passes passes = { .nr = 0 };
+	struct slurm_later *later = NULL;
 
 	for (size_t i = reading->part->nr_lines; i; i--) {
 		struct dump_line *line = &reading->part->lines[i - 1];
 		const char *check = failed_check(line->text);
 
-		if (check && is_over(reading->arena, &passes, line->text, check)) {
+		if (check && (is_over(reading->arena, &passes, line->text, check) || is_of_node_in_use(reading, line, &later))) {
 			line->is_taken = true;
 		} else if (check) {
 			read_nhc(reading, line, check);
