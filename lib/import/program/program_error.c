@@ -18,6 +18,7 @@
 #include "import/program/slurm_reason.h"
 #include "import/program/slurm_row.h"
 #include "import/program/slurm_table.h"
+#include "import/program/unit_back.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -337,7 +338,7 @@ static const struct dump_part *part_of(const struct dump_parts *parts, uint32_t 
 	for (size_t i = 0; number && i < parts->nr; i++) {
 		const struct dump_part *part = &parts->v[i];
 
-		if (part->number == number && part->kind == DUMP_PROGRAM_ERROR && part->nr_lines &&
+		if (part->number == number && (part->kind == DUMP_PROGRAM_ERROR || part->kind == DUMP_UNIT_LIST) && part->nr_lines &&
 		    part->lines[0].number <= line && line <= part->lines[part->nr_lines - 1].number)
 			return part;
 	}
@@ -349,10 +350,13 @@ void program_errors_end(struct snapshot *snapshot, const struct dump_parts *part
 	for (size_t i = 0; i < snapshot->nr_program_errors; i++) {
 		struct program_error *error = &snapshot->program_errors[i];
 		const struct dump_part *of = part_of(parts, error->lines.from);
+		const unsigned line = value_from_line(error->lines.from);
 
 		for (const struct dump_part *part = of ? of + 1 : NULL; part && part < parts->v + parts->nr; part++)
 			if (!strcmp(part->file, of->file) && ends_in(&snapshot->arena, part, error))
 				error->lines = val_u64(0);
+		if (of && unit_is_back(parts, of, line, str_or(error->words, "")))
+			error->lines = val_u64(0);
 	}
 }
 
