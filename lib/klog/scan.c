@@ -17,6 +17,8 @@
 enum {
 	MAX_OPEN = 16,			/* of several GPUs at once */
 	MAX_OPEN_LINES = 128,		/* from the first line of an event to the last that goes on with it */
+	USB_GONE_US = 10 * 1000000,	/* after which a disk that was pulled out is not heard of any more, */
+	USB_GONE_LINES = 20,		/* or so many, where a log has no stamps */
 };
 
 /* An event that lines may go on with. */
@@ -37,6 +39,8 @@ struct klog_scan {
 	uint64_t at;			/* lines seen; while an event is open that is every one */
 	struct klog_timeline timeline;
 	struct klog_devices devices;
+	uint64_t usb_gone_line;		/* a device on USB was disconnected there last; 0: none was */
+	struct klog_time usb_gone;
 	void (*told)(void *to, const struct klog_event *event);
 	void *told_to;
 	void (*unjudged)(void *to, const struct klog_line *line);
@@ -456,6 +460,32 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 				   line->number);
 	else if (match->mark == KLOG_MARK_SUSPEND)
 		scan->folds.log.suspends++;
+	if (match->mark == KLOG_MARK_USB_GONE) {
+		scan->usb_gone_line = line->number;
+		scan->usb_gone = line->time;
+	}
+}
+
+static bool is_just_unplugged(const struct klog_scan *scan, const struct klog_line *line)
+{
+	int64_t us;
+
+	if (!scan->usb_gone_line)
+		return false;
+	if (klog_time_between(scan->usb_gone, line->time, true, &us))
+		return us >= 0 && us <= USB_GONE_US;
+	return line->number <= scan->usb_gone_line + USB_GONE_LINES;
+}
+
+/* Which disk a device on USB was is told when it comes, and that may be long ago: its errors come at once when it goes. */
+static void note_unplugged(const struct klog_scan *scan, const struct klog_line *line, struct klog_match *match)
+{
+	bool is_of_disk = match->row == KLOG_ROW_FILE_SYSTEM_STOPPED || match->row == KLOG_ROW_FILE_SYSTEM_ERRORS ||
+			  match->row == KLOG_ROW_DISK_ERRORS;
+
+	if (match->role == KLOG_ROLE_EVENT && is_of_disk && span_begins(match->fields.unit, "sd") &&
+	    is_just_unplugged(scan, line))
+		match->row = KLOG_ROW_USB_DISK_REMOVED;
 }
 
 static enum klog_boot_words boot_words(const struct klog_line *line, const struct klog_match *match)
@@ -605,6 +635,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	}
 	if (match.role == KLOG_ROLE_EVENT && is_echo(scan, line, &match))
 		return 0;
+	note_unplugged(scan, line, &match);
 	take_mark(scan, line, &match);
 	if (match.role == KLOG_ROLE_EVENT)
 		return begin_event(scan, line, &match);
