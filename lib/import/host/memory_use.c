@@ -81,14 +81,11 @@ static uint64_t figure(const struct words *words, size_t at, uint64_t unit)
 	return len < words->v[at].len || !unit ? UINT64_MAX : bytes_of(value * (double)unit);
 }
 
-/* The options of "free -m", in a command or, as sos writes it, in a file's name: "free_-m". NULL: it is not there. */
+/* The options of "free -m" in a command; NULL: it is not there. What people call a file is no command: "free_node7.txt". */
 static const char *options_of(struct arena *arena, const struct dump_part *part)
 {
-	const char *name = strrchr(part->file, '/');
-	char *text = arena_strdup(arena, part->about ? part->about : name ? name + 1 : part->file);
+	const char *text = part->about ? part->about : "";
 
-	for (char *at = text; !part->about && *at; at++)
-		*at = *at == '_' ? ' ' : *at;
 	for (const char *at = text; (at = strstr(at, "free")); at++)
 		if ((at == text || strchr(" ;/", at[-1])) && (!at[4] || strchr(" ;|", at[4])))
 			return arena_strndup(arena, at + 4, strcspn(at + 4, ";|"));
