@@ -145,11 +145,21 @@ static const char *room_of(const struct word *place)
 static bool is_image(const struct word *words, size_t nr)
 {
 	static const char *const images[] = { "squashfs", "erofs", "composefs", "iso9660", "cramfs" };
+	static const char *const devices[] = { "/dev/loop", "/dev/ram", "/dev/sr", "/dev/mapper/live-" };
 
 	for (size_t i = 0; i < nr && i < 2; i++)
 		if (text_word_is_any(words[i].text, words[i].len, images, ARRAY_SIZE(images)))
 			return true;
-	return text_begins(words[0].text, "/dev/loop");
+	return text_begins_any(words[0].text, devices, ARRAY_SIZE(devices));
+}
+
+/*
+ * "10.0.0.1:/images/el9" of a node without disks, which writes elsewhere; and "/dev/dm-0", all of which is used: a volume that
+ * somebody writes to has a name in /dev/mapper, and one that is checked while it is read (dm-verity) has none.
+ */
+static bool is_root_of_image(const struct word *device, uint64_t size, uint64_t used)
+{
+	return memmem(device->text, device->len, ":/", strlen(":/")) || (text_begins(device->text, "/dev/dm-") && used == size);
 }
 
 /* "100%", or "-" of a file system that has no figures. */
@@ -199,12 +209,14 @@ static void take_row(struct reading *reading, struct dump_line *line, const stru
 {
 	const struct word *free_now = &row->words[row->share - 1], *size_word = &row->words[row->share - NR_FIGURES];
 	const char *folder = room_of(&row->words[row->share + 1]);
-	uint64_t size, available;
+	uint64_t size, used, available;
 	struct room *room;
 
 	line->is_taken = true;
 	if (!folder || is_image(row->words, row->share - NR_FIGURES) || !figure_of(size_word, columns->unit, &size) ||
-	    !figure_of(free_now, columns->unit, &available))
+	    !figure_of(&row->words[row->share - 2], columns->unit, &used) || !figure_of(free_now, columns->unit, &available))
+		return;
+	if (!strcmp(folder, "/") && is_root_of_image(row->words, size, used))
 		return;
 	room = list_element(reading->arena, reading->snapshot, rooms, room, folder);
 	if (!columns->of_files) {
