@@ -3,16 +3,35 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 
+/* In a dump that tells of all disks "" says that none is. */
+static bool has_failed_disk(const struct disk_array *array)
+{
+	return *str_or(array->failed, "");
+}
+
+/* Does another array have all of its disks, as many as this one has? */
+static bool has_whole_beside(const struct snapshot *snapshot, const struct disk_array *array)
+{
+	uint64_t working = u64_or(array->working, 0);
+
+	for (size_t i = 0; i < snapshot->nr_disk_arrays; i++)
+		if (u64_or(snapshot->disk_arrays[i].members, 0) == working && u64_or(snapshot->disk_arrays[i].working, 0) == working)
+			return working;
+	return false;
+}
+
 /*
  * Storage appliances mirror their own system on all slots for disks, of which few are filled: so many are missing, and none
- * failed.
+ * failed. Where more than half are, or slots are few, the array for data tells, which has all of its disks.
  */
-static bool is_made_for_more(const struct disk_array *array)
+static bool is_made_for_more(const struct snapshot *snapshot, const struct disk_array *array)
 {
 	enum { MOST_MIRRORS = 4 };
 	uint64_t members = u64_or(array->members, 0), working = u64_or(array->working, 0);
 
-	return str_is(array->level, "raid1") && members > MOST_MIRRORS && 2 * working <= members && !is_known(array->failed);
+	if (!str_is(array->level, "raid1") || members < MOST_MIRRORS || has_failed_disk(array))
+		return false;
+	return (members > MOST_MIRRORS && 2 * working <= members) || has_whole_beside(snapshot, array);
 }
 
 /* What puts a missing disk back; resync and the like go over the disks that are there. One that failed is to be replaced. */
@@ -20,15 +39,17 @@ static bool is_rebuilding(const struct disk_array *array)
 {
 	static const char *const activities[] = { "recovery", "resilver" };
 
-	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities)) && !is_known(array->failed);
+	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities)) && !has_failed_disk(array);
 }
 
 /* "raid1, 1 of 2 disks in use, failed: sdb1"; of a pool only what failed is told. */
 static const char *array_words(struct judgement *j, const struct disk_array *array)
 {
-	const char *level = want(j, disk_array, array, level), *failed = want(j, disk_array, array, failed);
+	const char *level = want(j, disk_array, array, level), *failed = "";
 	const char *words = *level ? level : str_is(array->kind, "zfs") ? "ZFS pool" : "software RAID";
 
+	if (!is_known(array->failed) || has_failed_disk(array))
+		failed = want(j, disk_array, array, failed);
 	if (is_known(array->members) && is_known(array->working))
 		words = arena_printf(j->arena, "%s, %llu of %llu disks in use", words,
 				     (unsigned long long)want(j, disk_array, array, working),
@@ -48,7 +69,7 @@ static void judge_array(struct judgement *j, const struct disk_array *array)
 	phrase(j, "array_words", array_words(j, array));
 	if (text_is_any(state, lost, ARRAY_SIZE(lost))) {
 		finding_add_of(j, DISK_HEALTH_ARRAY_FAILED, name);
-	} else if (!strcmp(state, "degraded") && !is_made_for_more(array)) {
+	} else if (!strcmp(state, "degraded") && !is_made_for_more(j->snapshot, array)) {
 		want(j, disk_array, array, activity);
 		finding_add_of(j, is_rebuilding(array) ? DISK_HEALTH_ARRAY_REBUILDS : DISK_HEALTH_ARRAY_DEGRADED, name);
 	}

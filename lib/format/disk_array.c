@@ -84,7 +84,7 @@ static const char *activity_of(const char *line)
 }
 
 /* Whether a level loses data, or nothing yet, without some of its disks. */
-static const char *state_of(const char *level, uint64_t members, uint64_t working)
+const char *md_state(const char *level, uint64_t members, uint64_t working)
 {
 	/* How many disks each may lose. A mirror lives with one; which of raid10 go together does not show. */
 	static const struct { const char *level; uint64_t spares; } levels[] = {
@@ -107,7 +107,7 @@ bool md_line_read(const char *line, const char *level, struct md_line *ret)
 		ret->state = "container";
 	ret->has_counts = level && take_counts(line, &ret->members, &ret->working);
 	if (ret->has_counts)
-		ret->state = state_of(level, ret->members, ret->working);
+		ret->state = md_state(level, ret->members, ret->working);
 	return ret->activity || ret->state;
 }
 

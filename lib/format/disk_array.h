@@ -30,6 +30,9 @@ struct md_line {
 /* A line below the head of an array of that level; NULL: it is not running. false: it tells nothing. */
 bool md_line_read(const char *line, const char *level, struct md_line *ret);
 
+/* "active", "degraded" or "failed" of an array of that level with so many of its disks. */
+const char *md_state(const char *level, uint64_t members, uint64_t working);
+
 /* "online" of "ONLINE"; NULL: it is no state of a pool of ZFS. */
 const char *zpool_state(const char *text);
 

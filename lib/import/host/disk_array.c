@@ -76,9 +76,15 @@ static bool is_pool(const struct dump_line *lines, size_t nr)
 	return name && *name && !strchr(name, ' ') && state && zpool_state(state);
 }
 
+/* "mdadm: array /dev/md0 started.", which mdadm --create says. */
+static bool is_md_made(const char *text)
+{
+	return text_begins(text, "mdadm: array /dev/md") && strstr(text, " started.");
+}
+
 enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr)
 {
-	if (text_begins(lines->text, "Personalities : ") || is_mdadm(lines, nr) || is_pool(lines, nr))
+	if (text_begins(lines->text, "Personalities :") || is_mdadm(lines, nr) || is_pool(lines, nr) || is_md_made(lines->text))
 		return BEGINS_NEW;
 	return is_md_stat(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -89,10 +95,14 @@ struct at_array {
 	struct reading *reading;
 	const char *name;		/* NULL: none is at hand */
 	enum { OF_MD_STAT, OF_MDADM, OF_ZPOOL } form;
+	bool is_taken_offline;		/* by the administrator */
 	bool is_replacing;		/* the next row is of a disk that another takes the place of */
 	struct strbuf failed;		/* of mdadm and zpool: their names */
 	struct dump_line *failed_line;
 };
+
+/* Of what is told in full "" says that there is none: an earlier text, whose values are taken where a later one has none, told of it. */
+static const char none[] = "";
 
 static struct disk_array *array_at(struct at_array *at)
 {
@@ -105,12 +115,51 @@ static void add_failed(struct at_array *at, struct dump_line *line, const char *
 	at->failed_line = line;
 }
 
+/* Was it made without all of its disks, "mdadm --create /dev/md0 --level=1 --raid-devices=2 missing /dev/sdb1"? */
+static bool is_made_with_less(const struct at_array *at)
+{
+	enum { MOST_PARTS = 64 };
+	const struct dump_parts *parts = at->reading->parts;
+	const char *device = arena_printf(at->reading->arena, "/dev/%s ", at->name);
+	size_t nr_before = parts ? (size_t)(at->reading->part - parts->v) : 0, nr_seen = 0;
+
+	for (size_t i = nr_before; i > 0 && nr_seen < MOST_PARTS; i--, nr_seen++) {
+		const char *command = parts->v[i - 1].about;
+
+		if (parts->v[i - 1].kind == DUMP_DISK_ARRAY && command && strstr(command, device) && strstr(command, " missing") &&
+		    (strstr(command, " --create ") || strstr(command, " -C ")))
+			return true;
+	}
+	return false;
+}
+
+/* What somebody chose is no fault, and is not judged. */
+static void settle_state(struct at_array *at)
+{
+	struct disk_array *array = array_at(at);
+	uint32_t from = array->state.from;
+
+	if (at->form == OF_MDADM && is_known(array->members) && is_known(array->working) &&
+	    !strcmp(md_state(str_or(array->level, ""), u64_or(array->members, 0), u64_or(array->working, 0)), "failed"))
+		array->state = val_str("failed");
+	else if (!str_is(array->state, "degraded"))
+		return;
+	else if (at->form != OF_ZPOOL && is_made_with_less(at))
+		array->state = no_str(VAL_UNSUPPORTED, "made without all of its disks");
+	else if (at->is_taken_offline && !at->failed.len)
+		array->state = no_str(VAL_UNSUPPORTED, "a disk was taken offline by the administrator");
+	array->state.from = from;
+}
+
 static void end_array(struct at_array *at)
 {
+	if (at->name)
+		settle_state(at);
 	if (at->failed.len)
 		put(at->reading, at->failed_line, array_at(at)->failed, val_str(arena_strdup(at->reading->arena, at->failed.buf)));
 	strbuf_reset(&at->failed);
 	at->name = NULL;
+	at->is_taken_offline = false;
 }
 
 static void begin_array(struct at_array *at, struct dump_line *line, const char *name, int form, const char *kind)
@@ -132,8 +181,8 @@ static void take_md_head(struct at_array *at, struct dump_line *line, const stru
 	put(at->reading, line, array->state, val_str(head->level ? "active" : "inactive"));
 	if (head->level)
 		put(at->reading, line, array->level, val_str(head->level));
-	if (head->failed)
-		put(at->reading, line, array->failed, val_str(head->failed));
+	put(at->reading, line, array->failed, val_str(head->failed ? head->failed : none));
+	put(at->reading, line, array->activity, val_str(none));
 }
 
 static void take_md_line(struct at_array *at, struct dump_line *line)
@@ -165,7 +214,10 @@ static void take_mdadm_state(struct at_array *at, struct dump_line *line, const 
 
 	put(at->reading, line, array->state,
 	    val_str(strstr(state, "FAILED") ? "failed" : strstr(state, "degraded") ? "degraded" :
-		    strstr(state, "inactive") ? "inactive" : "active"));
+		    strstr(state, "inactive") || strstr(state, "Not Started") ? "inactive" : "active"));
+	if (!strstr(state, "FAILED") && !strstr(state, "degraded"))
+		put(at->reading, line, array->failed, val_str(none));
+	put(at->reading, line, array->activity, val_str(none));
 	for (size_t i = 0; i < ARRAY_SIZE(activities); i++)
 		if (strstr(state, activities[i].said))
 			put(at->reading, line, array->activity, val_str(activities[i].is));
@@ -220,6 +272,16 @@ static void take_pool_row(struct at_array *at, struct dump_line *line)
 	add_failed(at, line, name, len);
 }
 
+static void take_pool_state(struct at_array *at, struct dump_line *line, const char *state)
+{
+	struct disk_array *array = array_at(at);
+
+	put(at->reading, line, array->state, val_str(state));
+	put(at->reading, line, array->activity, val_str(none));
+	if (!strcmp(state, "online"))
+		put(at->reading, line, array->failed, val_str(none));
+}
+
 static void take_pool_line(struct at_array *at, struct dump_line *line)
 {
 	const char *state = value_of(line->text, "state"), *scan = value_of(line->text, "scan"),
@@ -227,13 +289,17 @@ static void take_pool_line(struct at_array *at, struct dump_line *line)
 	struct disk_array *array = array_at(at);
 
 	if (state && zpool_state(state))
-		put(at->reading, line, array->state, val_str(zpool_state(state)));
+		take_pool_state(at, line, zpool_state(state));
+	else if (text_begins(past_blanks(line->text), "status: ") && strstr(line->text, "taken offline by the"))
+		at->is_taken_offline = line->is_taken = true;
 	else if (scan && text_begins(scan, "resilver in progress"))
 		put(at->reading, line, array->activity, val_str("resilver"));
 	else if (scan && text_begins(scan, "scrub in progress"))
 		put(at->reading, line, array->activity, val_str("scrub"));
 	else if (errors && (text_begins(errors, "Permanent errors") || strstr(errors, " data errors, use ")))
 		put(at->reading, line, array->has_lost_data, val_bool(true));
+	else if (errors && text_begins(errors, "No known"))
+		put(at->reading, line, array->has_lost_data, val_bool(false));
 	else
 		take_pool_row(at, line);
 	/* It is the last of a pool. */
@@ -255,8 +321,10 @@ static void read_line(struct at_array *at, const struct dump_part *part, size_t 
 		begin_array(at, line, mdadm_name(arena, line->text), OF_MDADM, "md");
 	else if (is_pool(line, part->nr_lines - number))
 		begin_array(at, line, pool_name(arena, line->text), OF_ZPOOL, "zfs");
-	else if (text_begins(line->text, "Personalities : ") || text_begins(line->text, "unused devices: "))
+	else if (text_begins(line->text, "Personalities :") || is_md_made(line->text))
 		line->is_taken = true;
+	else if (text_begins(line->text, "unused devices: "))
+		put(at->reading, line, at->reading->snapshot->listed.disk_arrays, val_u64(at->reading->snapshot->nr_disk_arrays));
 	else if (at->name && at->form == OF_MD_STAT)
 		take_md_line(at, line);
 	else if (at->name && at->form == OF_MDADM)

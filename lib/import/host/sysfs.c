@@ -82,7 +82,10 @@ static size_t path_len(const char *text)
 	return len;
 }
 
-/* The path that a command prints the one file of: "cat PATH", "sudo cat PATH", "grep . PATH". */
+/*
+ * The path that a command prints the one file of: "cat PATH", "sudo cat PATH", "grep . PATH". /proc/mdstat tells by itself what it
+ * is, and mdadm and a later look at it are read by the same reader: the last of them counts.
+ */
 static const char *path_of_command(const char *command)
 {
 	command += text_begins(command, "sudo ") ? strlen("sudo ") : 0;
@@ -92,7 +95,7 @@ static const char *path_of_command(const char *command)
 		command += strlen("grep . ");
 	else
 		return NULL;
-	return path_len(command) ? command : NULL;
+	return path_len(command) && strcmp(command, "/proc/mdstat") != 0 ? command : NULL;
 }
 
 bool sysfs_is_command(const char *command)
@@ -175,6 +178,19 @@ static bool is_complaint(const char *text)
 	static const char *const programs[] = { "cat: ", "grep: ", "head: ", "tail: ", "sudo: " };
 
 	return text_begins_any(text, programs, ARRAY_SIZE(programs));
+}
+
+/* Does free below it tell of the same memory at a later time? Files of /proc are believed more than free. */
+static bool is_told_again(const struct dump_parts *parts, const struct dump_part *part)
+{
+	const char *command = part->about ? path_of_command(part->about) : NULL;
+
+	if (!command || strcmp(command, "/proc/meminfo") != 0)
+		return false;
+	for (const struct dump_part *later = part + 1; later < parts->v + parts->nr && !strcmp(later->file, part->file); later++)
+		if (later->kind == DUMP_MEMORY_USE && strstr(later->lines[0].text, " available"))
+			return true;
+	return false;
 }
 
 static void read_files(struct pasting *to, const struct dump_part *part)
@@ -397,7 +413,7 @@ struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *pa
 	size_t nr;
 
 	for (size_t i = 0; i < parts->nr; i++)
-		if (parts->v[i].kind == DUMP_SYSFS)
+		if (parts->v[i].kind == DUMP_SYSFS && !is_told_again(parts, &parts->v[i]))
 			read_files(&pasting, &parts->v[i]);
 	strbuf_release(&pasting.text);
 	nr = pasting.nr;
