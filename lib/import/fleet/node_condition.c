@@ -17,7 +17,7 @@
 
 enum {
 	MOST_LINES = 8, MAX_WORDS = 200,	/* of one condition of YAML, and what is told of it */
-	MOST_BELOW = 4096,			/* lines in which it may be over */
+	MOST_BELOW = 512,			/* lines in which it may be over */
 };
 
 /* Which, and the status that is bad. Azure's and Amazon's are checks of GPUs; key: what others are among errors of services. */

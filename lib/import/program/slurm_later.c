@@ -10,8 +10,8 @@
 
 enum {
 	MOST_ABOVE = 40,	/* lines of a node's record above its reason */
-	MOST_BELOW = 8192,	/* lines that are looked at */
-	MOST_TOLD = 2048,	/* nodes, each as often as it is told */
+	MOST_BELOW = 2048,	/* lines that are looked at */
+	MOST_TOLD = 512,	/* nodes, each as often as it is told */
 };
 
 /* A place in a text whose parts follow one another. */
@@ -27,8 +27,9 @@ struct slurm_later {
 		struct place at;
 		bool is_list;		/* the head of a whole sinfo -R, of which no row has the name */
 		bool is_in_use;
-	} v[MOST_TOLD];
+	} *v;
 	size_t nr;
+	bool has_good;			/* any that is in use, or a list */
 };
 
 static bool is_below(const struct place *place, const struct place *than)
@@ -42,14 +43,13 @@ static bool is_below(const struct place *place, const struct place *than)
 static const char *state_in(const char *text, size_t *ret_len)
 {
 	static const char key[] = "State=";
-	bool is_out;
 
 	for (const char *at = text; (at = strstr(at, key)); at++) {
 		if (at != text && at[-1] != ' ')
 			continue;
 		at += strlen(key);
 		*ret_len = strcspn(at, " ");
-		return slurm_is_state(at, *ret_len, &is_out) ? at : NULL;
+		return at;
 	}
 	return NULL;
 }
@@ -129,8 +129,16 @@ static void add_told(void *to, const char *name)
 
 	if (later->nr == MOST_TOLD)
 		return;
+	later->has_good |= adding->told.is_in_use || adding->told.is_list;
+	later->v = arena_grow(later->arena, later->v, later->nr, sizeof(*later->v));
 	later->v[later->nr] = adding->told;
 	later->v[later->nr++].name = name ? arena_strdup(later->arena, name) : NULL;
+}
+
+/* Where no node is told to be in use, it says nothing that one is not. */
+static bool may_change(const struct adding *adding)
+{
+	return adding->told.is_in_use || adding->to->has_good;
 }
 
 static void add_row(void *to, const char *nodes, const char *state, size_t state_len)
@@ -139,6 +147,8 @@ static void add_row(void *to, const char *nodes, const char *state, size_t state
 	const char *why;
 
 	adding->told.is_in_use = state && slurm_is_in_use(state, state_len);
+	if (!may_change(adding))
+		return;
 	/* What cannot be expanded names nobody. */
 	if (hostlist_expand(nodes, add_told, adding, &why))
 		return;
@@ -161,13 +171,19 @@ static bool is_list_of_all(const char *command)
 	return at && !text_has_any(at, of_some, ARRAY_SIZE(of_some));
 }
 
+/* Of thousands of lines few are asked for more. */
+static bool has_head_word(const char *text)
+{
+	return strstr(text, "NODELIST") || strstr(text, "HOSTNAMES");
+}
+
 static size_t read_at(struct slurm_later *ret, const struct dump_parts *parts, const struct place *place)
 {
 	struct adding adding = { ret, { .at = *place } };
 	size_t nr = place->part->nr_lines - (size_t)(place->line - place->part->lines), len;
-	const char *name;
+	const char *state;
 
-	if (slurm_table_begins(place->line->text)) {
+	if (has_head_word(place->line->text) && slurm_table_begins(place->line->text)) {
 		if (is_list_of_all(command_of(parts, *place))) {
 			adding.told.is_list = true;
 			add_told(&adding, NULL);
@@ -175,10 +191,10 @@ static size_t read_at(struct slurm_later *ret, const struct dump_parts *parts, c
 		}
 		return slurm_table_rows(ret->arena, place->line, nr, add_row, &adding);
 	}
-	if (state_in(place->line->text, &len)) {
-		name = record_of(ret->arena, parts, *place, &adding.told.is_in_use);
-		add_told(&adding, name);
-	}
+	state = state_in(place->line->text, &len);
+	adding.told.is_in_use = state && slurm_is_in_use(state, len);
+	if (state && may_change(&adding))
+		add_told(&adding, record_of(ret->arena, parts, *place, &adding.told.is_in_use));
 	return 1;
 }
 
@@ -188,8 +204,7 @@ static struct slurm_later *read_below(const struct reading *reading)
 	const struct dump_part *end = reading->parts ? reading->parts->v + reading->parts->nr : reading->part + 1;
 	size_t nr_lines = 0;
 
-	ret->arena = reading->arena;
-	ret->nr = 0;
+	*ret = (struct slurm_later){ .arena = reading->arena };
 	for (const struct dump_part *part = reading->part; part < end && !strcmp(part->file, reading->part->file); part++) {
 		if (part->kind != DUMP_PROGRAM_ERROR && part->kind != DUMP_NODE_CHECK && part->kind != DUMP_LOG)
 			continue;
@@ -220,7 +235,7 @@ static void ask(void *to, const char *name)
 	struct asking *asking = to;
 	bool is_back = false;
 
-	for (size_t i = 0; i < asking->later->nr; i++) {
+	for (size_t i = 0; asking->are_all && i < asking->later->nr; i++) {
 		const struct told *told = &asking->later->v[i];
 
 		if (!is_below(&told->at, &asking->at))
@@ -242,7 +257,7 @@ bool slurm_are_in_use_later(const struct reading *reading, struct slurm_later **
 	if (!*later)
 		*later = read_below(reading);
 	asking.later = *later;
-	if (!asking.later->nr)
+	if (!asking.later->has_good)
 		return false;
 	if (!nodes)
 		ask(&asking, NULL);
