@@ -16,6 +16,7 @@ struct bmc_event {
 	bool is_over;		/* it is no longer so */
 	bool is_undirected;	/* whether it came or went is not told */
 	bool is_sentence;	/* of a person's or a vendor's own words */
+	bool is_row;		/* of a table about parts as they are now (bmc_row.h) */
 };
 
 struct bmc_events {

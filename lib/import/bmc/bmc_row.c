@@ -72,6 +72,22 @@ static bool is_bad(const char *status, size_t len)
 	return text_word_is_any(status, len, words, ARRAY_SIZE(words));
 }
 
+/* Who prints them twice has mended something in between, or waited for it: what the part is now counts. */
+static void end_earlier(struct bmc_events *events, const char *sensor, size_t len)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->v[i].is_row && strlen(events->v[i].sensor) == len &&
+		    !strncmp(events->v[i].sensor, sensor, len))
+			events->v[i].is_over = true;
+}
+
+static bool is_well(const char *status, size_t len)
+{
+	static const char *const words[] = { "Ok", "OK", "Present", "Good", "Normal", "Full" };
+
+	return text_word_is_any(status, len, words, ARRAY_SIZE(words));
+}
+
 /* A line without columns ends the sensors: somebody's words. */
 static void take_sensor(struct reading *reading, struct bmc_events *events, struct bmc_rows *rows,
 			struct dump_line *line)
@@ -83,13 +99,17 @@ static void take_sensor(struct reading *reading, struct bmc_events *events, stru
 	line->is_taken |= status != NULL;
 	if (!status && *text)
 		rows->type = NULL;
-	if (!status || !is_bad(status, len))
+	if (!status)
+		return;
+	if (is_well(status, len))
+		end_earlier(events, text, (size_t)(strstr(text, "  ") - text));
+	if (!is_bad(status, len))
 		return;
 	value = past_blanks(status + len);
 	value_len = strcspn(value, " ");
 	bmc_event_add(reading, events, &(struct bmc_event){
 		.line = line, .entry = line->text, .sign = sign_of_type(rows->type),
-		.sensor = arena_strndup(reading->arena, text, (size_t)(strstr(text, "  ") - text)),
+		.sensor = arena_strndup(reading->arena, text, (size_t)(strstr(text, "  ") - text)), .is_row = true,
 		.said = !is_digit(*value) ? arena_strndup(reading->arena, status, len) :
 			arena_printf(reading->arena, "%.*s (%.*s)", (int)value_len, value, (int)len, status),
 	});
@@ -130,6 +150,13 @@ static const struct bmc_sign *sign_of_check(const char *name)
 	return &checks[i].sign;
 }
 
+static void end_checks(struct bmc_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->v[i].is_row && !strcmp(events->v[i].entry, name))
+			events->v[i].is_over = true;
+}
+
 static bool take_check(struct reading *reading, struct bmc_events *events, struct dump_line *line)
 {
 	const char *status, *dots = check_in(line->text, &status), *name = past_blanks(line->text);
@@ -137,12 +164,14 @@ static bool take_check(struct reading *reading, struct bmc_events *events, struc
 	if (!dots)
 		return false;
 	line->is_taken = true;
+	name = arena_strndup(reading->arena, name, (size_t)(dots - name));
+	if (!strcmp(status, "Healthy"))
+		end_checks(events, name);
 	if (strcmp(status, "Unhealthy") != 0)
 		return true;
-	name = arena_strndup(reading->arena, name, (size_t)(dots - name));
 	bmc_event_add(reading, events, &(struct bmc_event){
 		.line = line, .entry = name, .sensor = "", .said = arena_printf(reading->arena, "%s: unhealthy", name),
-		.sign = sign_of_check(name), .is_sentence = true,
+		.sign = sign_of_check(name), .is_sentence = true, .is_row = true,
 	});
 	return true;
 }
