@@ -7,6 +7,8 @@
 
 /* ---- heads */
 
+enum { MOST_FAILED_BYTES = 400 };	/* of the names of disks that failed: nobody reads a longer list to its end */
+
 static const char *name_end(const char *text)
 {
 	while (is_letter_or_digit(*text) || *text == '_' || *text == '-')
@@ -19,7 +21,7 @@ static void add_failed(struct strbuf *failed, const char *word, size_t len)
 {
 	size_t name = strcspn(word, "[");
 
-	if (name >= len || !memmem(word, len, "(F)", strlen("(F)")))
+	if (failed->len > MOST_FAILED_BYTES || name >= len || !memmem(word, len, "(F)", strlen("(F)")))
 		return;
 	strbuf_addf(failed, "%s%.*s", failed->len ? ", " : "", (int)name, word);
 }

@@ -91,6 +91,9 @@ enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr)
 
 /* ---- one array at a time */
 
+/* No node has more arrays, and no list of failed disks is read to its end where it is longer. */
+enum { MOST_ARRAYS = 1024, MOST_FAILED_BYTES = 400 };
+
 struct at_array {
 	struct reading *reading;
 	const char *name;		/* NULL: none is at hand */
@@ -111,6 +114,8 @@ static struct disk_array *array_at(struct at_array *at)
 
 static void add_failed(struct at_array *at, struct dump_line *line, const char *name, size_t len)
 {
+	if (at->failed.len > MOST_FAILED_BYTES)
+		return;
 	strbuf_addf(&at->failed, "%s%.*s", at->failed.len ? ", " : "", (int)len, name);
 	at->failed_line = line;
 }
@@ -164,7 +169,11 @@ static void end_array(struct at_array *at)
 
 static void begin_array(struct at_array *at, struct dump_line *line, const char *name, int form, const char *kind)
 {
+	const struct snapshot *told = at->reading->snapshot;
+
 	end_array(at);
+	if (told->nr_disk_arrays >= MOST_ARRAYS && !list_find(told, disk_arrays, disk_array, name))
+		return;
 	at->name = name;
 	at->form = form;
 	put(at->reading, line, array_at(at)->kind, val_str(kind));
@@ -177,6 +186,8 @@ static void take_md_head(struct at_array *at, struct dump_line *line, const stru
 	struct disk_array *array;
 
 	begin_array(at, line, head->name, OF_MD_STAT, "md");
+	if (!at->name)
+		return;
 	array = array_at(at);
 	put(at->reading, line, array->state, val_str(head->level ? "active" : "inactive"));
 	if (head->level)

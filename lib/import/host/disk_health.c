@@ -17,6 +17,8 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
+enum { MOST_DISKS = 1024 };	/* of one output: no node has more */
+
 static const char nvme_head[] = "Smart Log for NVME device:", verdict_head[] = "SMART overall-health self-assessment test result: ",
 		  status_head[] = "SMART Health Status: ";
 
@@ -353,7 +355,7 @@ void disk_health_read(struct reading *reading)
 	struct output output;
 
 	begin_output(&output, reading, part->lines);
-	for (size_t i = 0; i < part->nr_lines; i++)
+	for (size_t i = 0; i < part->nr_lines && reading->snapshot->nr_nvme_controllers + reading->snapshot->nr_disks < MOST_DISKS; i++)
 		read_line(&output, &part->lines[i]);
 	end_output(&output);
 }

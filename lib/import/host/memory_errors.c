@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { LONGEST_LABEL = 120 };
+enum { LONGEST_LABEL = 120, MOST_CONTROLLERS = 256 };	/* no machine has more */
 
 /* Errors of a module that a line tells. */
 struct told {
@@ -197,8 +197,14 @@ static void add(struct at_errors *at, struct dump_line *line, struct val_u64 *to
 /* The first of several modules with errors is told: where there are many, the list is in the dump. */
 static void take(struct at_errors *at, struct dump_line *line, const struct told *told)
 {
-	struct memory_controller *controller = controller_at(at, told->controller);
+	const struct snapshot *so_far = at->reading->snapshot;
+	struct memory_controller *controller;
 
+	line->is_taken = true;
+	if (so_far->nr_memory_controllers >= MOST_CONTROLLERS &&
+	    !list_find(so_far, memory_controllers, memory_controller, told->controller))
+		return;
+	controller = controller_at(at, told->controller);
 	add(at, line, &controller->corrected_errors, told->corrected);
 	add(at, line, told->is_of_past ? &controller->recorded_uncorrected_errors : &controller->uncorrected_errors,
 	    told->uncorrected);
