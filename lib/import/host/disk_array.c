@@ -73,6 +73,10 @@ static bool is_pool(const struct dump_line *lines, size_t nr)
 {
 	const char *name = value_of(lines->text, "pool"), *state = nr > 1 ? value_of(lines[1].text, "state") : NULL;
 
+	/* zpool import has the pool's number between. */
+	if (nr > 2 && value_of(lines[1].text, "id"))
+		state = value_of(lines[2].text, "state");
+
 	return name && *name && !strchr(name, ' ') && state && zpool_state(state);
 }
 
@@ -82,9 +86,26 @@ static bool is_md_made(const char *text)
 	return text_begins(text, "mdadm: array /dev/md") && strstr(text, " started.");
 }
 
+/* "NAME SIZE ALLOC FREE CKPOINT EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT" of zpool list: where HEALTH is; 0: another line. */
+static size_t health_column(const char *text)
+{
+	static const char *const first[] = { "NAME", "SIZE", "ALLOC", "FREE" };
+	const char *word;
+	size_t len;
+
+	for (size_t i = 0; word = scan_word(&text, &len), len; i++) {
+		if (i < ARRAY_SIZE(first) && (strlen(first[i]) != len || memcmp(word, first[i], len) != 0))
+			return 0;
+		if (i >= ARRAY_SIZE(first) && len == strlen("HEALTH") && text_begins(word, "HEALTH"))
+			return i;
+	}
+	return 0;
+}
+
 enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr)
 {
-	if (text_begins(lines->text, "Personalities :") || is_mdadm(lines, nr) || is_pool(lines, nr) || is_md_made(lines->text))
+	if (text_begins(lines->text, "Personalities :") || is_mdadm(lines, nr) || is_pool(lines, nr) || is_md_made(lines->text) ||
+	    health_column(lines->text))
 		return BEGINS_NEW;
 	return is_md_stat(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -98,6 +119,7 @@ struct at_array {
 	struct reading *reading;
 	const char *name;		/* NULL: none is at hand */
 	enum { OF_MD_STAT, OF_MDADM, OF_ZPOOL } form;
+	size_t health_column;		/* of zpool list, whose rows stand below; 0: of none */
 	bool is_taken_offline;		/* by the administrator */
 	bool is_replacing;		/* the next row is of a disk that another takes the place of */
 	struct strbuf failed;		/* of mdadm and zpool: their names */
@@ -318,6 +340,33 @@ static void take_pool_line(struct at_array *at, struct dump_line *line)
 		end_array(at);
 }
 
+static void take_list_head(struct at_array *at, struct dump_line *line)
+{
+	end_array(at);
+	at->health_column = health_column(line->text);
+	line->is_taken = true;
+}
+
+/* "tank  21.8T  12.1T  9.71T  -  -  12%  55%  1.00x  DEGRADED  -" below the head of zpool list; disks of -v stand farther right. */
+static void take_list_row(struct at_array *at, struct dump_line *line)
+{
+	const char *text = line->text, *name, *word = NULL, *state;
+	size_t name_len, len = 0;
+
+	name = scan_word(&text, &name_len);
+	for (size_t i = 0; i < at->health_column; i++)
+		word = scan_word(&text, &len);
+	state = len ? zpool_state(arena_strndup(at->reading->arena, word, len)) : NULL;
+	if (name != line->text || !state) {
+		at->health_column = name_len && name != line->text ? at->health_column : 0;
+		return;
+	}
+	begin_array(at, line, arena_strndup(at->reading->arena, name, name_len), OF_ZPOOL, "zfs");
+	if (at->name)
+		take_pool_state(at, line, state);
+	end_array(at);
+}
+
 /* ---- the part */
 
 static void read_line(struct at_array *at, const struct dump_part *part, size_t number)
@@ -336,6 +385,10 @@ static void read_line(struct at_array *at, const struct dump_part *part, size_t 
 		line->is_taken = true;
 	else if (text_begins(line->text, "unused devices: "))
 		put(at->reading, line, at->reading->snapshot->listed.disk_arrays, val_u64(at->reading->snapshot->nr_disk_arrays));
+	else if (health_column(line->text))
+		take_list_head(at, line);
+	else if (at->health_column)
+		take_list_row(at, line);
 	else if (at->name && at->form == OF_MD_STAT)
 		take_md_line(at, line);
 	else if (at->name && at->form == OF_MDADM)
