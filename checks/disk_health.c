@@ -75,6 +75,10 @@ static void judge_array(struct judgement *j, const struct disk_array *array)
 	}
 	if (!strcmp(state, "inactive"))
 		finding_add_of(j, DISK_HEALTH_ARRAY_INACTIVE, name);
+	if (!strcmp(state, "online") && *str_or(array->erring, "") && !bool_or(array->has_lost_data, false)) {
+		want(j, disk_array, array, erring);
+		finding_add_of(j, DISK_HEALTH_ARRAY_ERRORS, name);
+	}
 	if (!bool_or(array->has_lost_data, false))
 		return;
 	question(j);
@@ -148,6 +152,7 @@ const struct check check_disk_health = {
 	.per = SUBJECT_NODE,
 	.says = "no disk reports a failure, no array of disks is degraded",
 	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
-			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_LOST_DATA),
+			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_ERRORS,
+			DISK_HEALTH_ARRAY_LOST_DATA),
 	.eval = eval,
 };

@@ -124,6 +124,8 @@ struct at_array {
 	bool is_replacing;		/* the next row is of a disk that another takes the place of */
 	struct strbuf failed;		/* of mdadm and zpool: their names */
 	struct dump_line *failed_line;
+	struct strbuf erring;		/* the same of those in use that returned errors */
+	struct dump_line *erring_line;
 };
 
 /* Of what is told in full "" says that there is none: an earlier text, whose values are taken where a later one has none, told of it. */
@@ -184,7 +186,10 @@ static void end_array(struct at_array *at)
 		settle_state(at);
 	if (at->failed.len)
 		put(at->reading, at->failed_line, array_at(at)->failed, val_str(arena_strdup(at->reading->arena, at->failed.buf)));
+	if (at->erring.len)
+		put(at->reading, at->erring_line, array_at(at)->erring, val_str(arena_strdup(at->reading->arena, at->erring.buf)));
 	strbuf_reset(&at->failed);
+	strbuf_reset(&at->erring);
 	at->name = NULL;
 	at->is_taken_offline = false;
 }
@@ -284,6 +289,30 @@ static void take_mdadm_line(struct at_array *at, struct dump_line *line)
 
 /* ---- zpool status */
 
+/* "2.93K 0 0" of a row: reads, writes and checksums that were wrong. */
+static bool has_errors(const char *text)
+{
+	bool ret = false;
+
+	for (int i = 0; i < 3; i++) {
+		size_t len;
+		const char *word = scan_word(&text, &len);
+
+		if (!len || !is_digit(*word))
+			return false;
+		ret |= len > 1 || *word != '0';
+	}
+	return ret;
+}
+
+static void add_erring(struct at_array *at, struct dump_line *line, const char *name, size_t len)
+{
+	if (at->erring.len > MOST_FAILED_BYTES)
+		return;
+	strbuf_addf(&at->erring, "%s%.*s", at->erring.len ? ", " : "", (int)len, name);
+	at->erring_line = line;
+}
+
 /*
  * "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to, and not the first of those that replace one
  * another, which is on its way out.
@@ -299,10 +328,13 @@ static void take_pool_row(struct at_array *at, struct dump_line *line)
 	name = scan_word(&text, &len);
 	at->is_replacing = text_begins(name, "replacing-");
 	state = scan_word(&text, &state_len);
-	if (!state_len || !text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)) || !is_digit(*past_blanks(text)) ||
-	    is_replaced || text_begins_any(name, groups, ARRAY_SIZE(groups)) || (strlen(at->name) == len && !memcmp(at->name, name, len)))
+	if (!state_len || !is_digit(*past_blanks(text)) || is_replaced || text_begins_any(name, groups, ARRAY_SIZE(groups)) ||
+	    (strlen(at->name) == len && !memcmp(at->name, name, len)))
 		return;
-	add_failed(at, line, name, len);
+	if (text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)))
+		add_failed(at, line, name, len);
+	else if (state_len == strlen("ONLINE") && text_begins(state, "ONLINE") && has_errors(text))
+		add_erring(at, line, name, len);
 }
 
 static void take_pool_state(struct at_array *at, struct dump_line *line, const char *state)
@@ -311,8 +343,10 @@ static void take_pool_state(struct at_array *at, struct dump_line *line, const c
 
 	put(at->reading, line, array->state, val_str(state));
 	put(at->reading, line, array->activity, val_str(none));
-	if (!strcmp(state, "online"))
-		put(at->reading, line, array->failed, val_str(none));
+	if (strcmp(state, "online") != 0)
+		return;
+	put(at->reading, line, array->failed, val_str(none));
+	put(at->reading, line, array->erring, val_str(none));
 }
 
 static void take_pool_line(struct at_array *at, struct dump_line *line)
@@ -399,10 +433,11 @@ static void read_line(struct at_array *at, const struct dump_part *part, size_t 
 
 void disk_array_read(struct reading *reading)
 {
-	struct at_array at = { .reading = reading, .failed = STRBUF_INIT };
+	struct at_array at = { .reading = reading, .failed = STRBUF_INIT, .erring = STRBUF_INIT };
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++)
 		read_line(&at, reading->part, i);
 	end_array(&at);
 	strbuf_release(&at.failed);
+	strbuf_release(&at.erring);
 }
