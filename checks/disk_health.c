@@ -37,7 +37,7 @@ static bool is_made_for_more(const struct snapshot *snapshot, const struct disk_
 /* What puts a missing disk back; resync and the like go over the disks that are there. One that failed is to be replaced. */
 static bool is_rebuilding(const struct disk_array *array)
 {
-	static const char *const activities[] = { "recovery", "resilver" };
+	static const char *const activities[] = { "recovery", "resilver", "delayed" };
 
 	return text_is_any(str_or(array->activity, ""), activities, ARRAY_SIZE(activities)) && !has_failed_disk(array);
 }

@@ -79,6 +79,9 @@ static const char *activity_of(const char *line)
 	line = past_blanks(line);
 	if (*line == '[')
 		line = past_blanks(line + strcspn(line, "]") + (strchr(line, ']') ? 1 : 0));
+	/* A rebuild, too, is called so while one of another array on the same disks goes first (md.c, status_resync). */
+	if (text_begins(line, "resync=DELAYED"))
+		return "delayed";
 	for (size_t i = 0; i < ARRAY_SIZE(activities); i++)
 		if (text_begins(line, activities[i]) && *past_blanks(line + strlen(activities[i])) == '=')
 			return activities[i];
