@@ -51,7 +51,8 @@ static bool is_key(const struct field *field)
 static bool is_of_dumps(const char *path)
 {
 	static const char *const dumped[] = { "rocm.init", "rocm.gpus", "gpus.diagnostics", "gpus.paths",
-					      "gpus.pci.link_is_narrowed" };
+					      "gpus.pci.link_is_narrowed", "disks.self_assessment",
+					      "network_interfaces.counted_s", "network_interfaces.link_trouble" };
 
 	return text_is_any(path, dumped, ARRAY_SIZE(dumped));
 }

@@ -39,6 +39,7 @@ static const struct row {
 	{ OF(cgroup), .words = "control group", .probe = "system" },
 	{ OF(memory_controller), .words = "memory controller", .probe = "system" },
 	{ OF(disk), .words = "disk", .probe = "system" },
+	{ OF(disk_array), .words = "array of disks", .probe = "system" },
 	{ OF(network_interface), .words = "network interface", .probe = "system" },
 
 	{ THE(upgrade, nouveau_kept_off_by), .words = "nouveau blacklist", .probe = "upgrade" },
