@@ -115,7 +115,9 @@ bool kube_described_read(struct reading *reading)
 				take_line(reading, part, &part->lines[i], &pods);
 		}
 	}
-	for (const struct pod *pod = pods.v; pod < pods.v + pods.nr; pod++) {
+	for (size_t i = 0; i < pods.nr; i++) {
+		const struct pod *pod = &pods.v[i];
+
 		ret |= pod->has_state;
 		if (pod->reason && !pod->is_of_others && !is_told_again(&pods, pod))
 			put_pod(reading, pod);

@@ -261,7 +261,8 @@ void kube_events_read(struct reading *reading, bool has_pods)
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		add_events(reading, part, &events, &section);
-	for (const struct event *event = events.v; event < events.v + events.nr; event++) {
+	for (size_t i = 0; i < events.nr; i++) {
+		const struct event *event = &events.v[i];
 		const char *words = event->kind->reason && !is_over(&events, event) ? words_of(reading->arena, event) : NULL;
 
 		if (words && !(has_pods && !strcmp(event->kind->key, "gpu-pod")) && !is_of_other_node(reading, event))

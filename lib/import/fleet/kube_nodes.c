@@ -135,7 +135,9 @@ void kube_nodes_read(struct reading *reading)
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		add_nodes(reading, part, &nodes);
-	for (const struct node *node = nodes.v; node < nodes.v + nodes.nr; node++) {
+	for (size_t i = 0; i < nodes.nr; i++) {
+		const struct node *node = &nodes.v[i];
+
 		if (!is_not_ready(node) || node->age_s < JOINING_S || is_told_again(&nodes, node) ||
 		    node_is_of_others(reading, node->name, node->name_len))
 			continue;
