@@ -452,7 +452,9 @@ static void put_stack(struct reading *reading, const struct pods *pods)
 	for (size_t i = 0; i < pods->nr; i++)
 		if (pods->v[i].stack < ARRAY_SIZE(stack_pods))
 			last_table[pods->v[i].stack] = pods->v[i].table;
-	for (const struct pod *pod = pods->v; pod < pods->v + pods->nr; pod++) {
+	for (size_t i = 0; i < pods->nr; i++) {
+		const struct pod *pod = &pods->v[i];
+
 		if (pod->stack == ARRAY_SIZE(stack_pods) || !is_bad(pod) || !is_newest(pods, pod, last_table) ||
 		    is_replaced(pods, pod))
 			continue;
@@ -468,7 +470,9 @@ static void put_killed(struct reading *reading, const struct pods *pods)
 	const struct pod *first = NULL;
 	uint64_t nr = 0;
 
-	for (const struct pod *pod = pods->v; pod < pods->v + pods->nr; pod++) {
+	for (size_t i = 0; i < pods->nr; i++) {
+		const struct pod *pod = &pods->v[i];
+
 		if (pod->state != POD_KILLED || pod->stack < ARRAY_SIZE(stack_pods))
 			continue;
 		first = first ? first : pod;
