@@ -82,6 +82,8 @@ static bool has_sections(const struct dump_line *lines, size_t nr, size_t from)
 
 	while (environment < nr && !is_environment(lines, nr, environment))
 		environment++;
+	if (environment == nr)
+		return false;
 	resolution = line_of(lines, nr, environment, "Resolution");
 	issue = line_of(lines, nr, from, "Issue");
 	issue = issue < nr ? issue : line_of(lines, nr, from, "Situation");

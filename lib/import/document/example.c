@@ -335,7 +335,8 @@ static bool may_introduce(const char *text)
 
 	if (len < 8 || len == MOST_CHARACTERS)
 		return false;
-	if (text_begins(past_blanks(text), "Example of a") || strstr(text, "：") || strstr(text, "f the ") || strstr(text, "f a ") || strstr(text, "ou "))
+	if (text_begins(past_blanks(text), "Example of a") || strstr(text, "：") || strstr(text, "f the ") ||
+	    strstr(text, "f a ") || strstr(text, "ou "))
 		return true;
 	span.end -= text[len - 1] == ':';
 	span.end -= span.end[-1] == ':';
