@@ -89,6 +89,29 @@ static inline const char *scan_word(const char **at, size_t *ret_len)
 	return word;
 }
 
+struct text_word {
+	const char *text;
+	size_t len;
+};
+
+/* The first words of a line, at most so many; how many there are. */
+static inline size_t scan_words(const char *text, struct text_word *words, size_t most)
+{
+	size_t nr = 0;
+
+	while (nr < most && (words[nr].text = scan_word(&text, &words[nr].len), words[nr].len))
+		nr++;
+	return nr;
+}
+
+/* The value of "Name : value", where a text begins with that name, with blanks before it or not; NULL: it does not. */
+static inline const char *scan_value(const char *text, const char *name)
+{
+	const char *at = scan_behind(text, name);
+
+	return at && *at == ':' ? past_blanks(at + 1) : NULL;
+}
+
 static inline bool scan_char(const char **at, char c)
 {
 	if (**at != c)

@@ -32,17 +32,9 @@ static const char *mdadm_name(struct arena *arena, const char *text)
 	return strchr(text, '/') ? NULL : arena_strndup(arena, text, (size_t)(end - text));
 }
 
-/* What stands behind "NAME :" in a line; NULL: it is another line. */
-static const char *value_of(const char *text, const char *name)
-{
-	const char *at = scan_behind(text, name);
-
-	return at && *at == ':' ? past_blanks(at + 1) : NULL;
-}
-
 static const char *pool_name(struct arena *arena, const char *text)
 {
-	const char *at = value_of(text, "pool");
+	const char *at = scan_value(text, "pool");
 
 	return at && *at && !strchr(at, ' ') ? arena_strdup(arena, at) : NULL;
 }
@@ -54,7 +46,7 @@ static bool is_mdadm(const struct dump_line *lines, size_t nr)
 	bool is_head = mdadm_name(&arena, lines->text) != NULL, ret = false;
 
 	for (size_t i = 1; is_head && i < nr && i <= LOOK_AHEAD; i++)
-		ret |= value_of(lines[i].text, "Version") || value_of(lines[i].text, "Raid Level");
+		ret |= scan_value(lines[i].text, "Version") || scan_value(lines[i].text, "Raid Level");
 	arena_release(&arena);
 	return ret;
 }
@@ -71,11 +63,11 @@ static bool is_md_stat(const char *text)
 
 static bool is_pool(const struct dump_line *lines, size_t nr)
 {
-	const char *name = value_of(lines->text, "pool"), *state = nr > 1 ? value_of(lines[1].text, "state") : NULL;
+	const char *name = scan_value(lines->text, "pool"), *state = nr > 1 ? scan_value(lines[1].text, "state") : NULL;
 
 	/* zpool import has the pool's number between. */
-	if (nr > 2 && value_of(lines[1].text, "id"))
-		state = value_of(lines[2].text, "state");
+	if (nr > 2 && scan_value(lines[1].text, "id"))
+		state = scan_value(lines[2].text, "state");
 
 	return name && *name && !strchr(name, ' ') && state && zpool_state(state);
 }
@@ -263,7 +255,7 @@ static void take_mdadm_state(struct at_array *at, struct dump_line *line, const 
 
 static void take_count(struct at_array *at, struct dump_line *line, const char *name, struct val_u64 *to)
 {
-	const char *value = value_of(line->text, name);
+	const char *value = scan_value(line->text, name);
 	uint64_t count;
 
 	if (value && !parse_u64(value, &count))
@@ -272,7 +264,7 @@ static void take_count(struct at_array *at, struct dump_line *line, const char *
 
 static void take_mdadm_line(struct at_array *at, struct dump_line *line)
 {
-	const char *level = value_of(line->text, "Raid Level"), *state = value_of(line->text, "State"),
+	const char *level = scan_value(line->text, "Raid Level"), *state = scan_value(line->text, "State"),
 		   *faulty = strstr(line->text, " faulty "), *slash = strrchr(line->text, '/');
 
 	if (level && *level)
@@ -351,8 +343,8 @@ static void take_pool_state(struct at_array *at, struct dump_line *line, const c
 
 static void take_pool_line(struct at_array *at, struct dump_line *line)
 {
-	const char *state = value_of(line->text, "state"), *scan = value_of(line->text, "scan"),
-		   *errors = value_of(line->text, "errors");
+	const char *state = scan_value(line->text, "state"), *scan = scan_value(line->text, "scan"),
+		   *errors = scan_value(line->text, "errors");
 	struct disk_array *array = array_at(at);
 
 	if (state && zpool_state(state))

@@ -14,11 +14,6 @@
 
 enum { MOST_WORDS = 16, ROOM_FOR_WORDS = 2 * MOST_WORDS };	/* of a line, and of a row that stands on two */
 
-struct word {
-	const char *text;
-	size_t len;
-};
-
 /* What a head says of the rows below. Their first column may have blanks in it, so they are counted from the share on. */
 struct columns {
 	size_t nr_names;	/* columns before the size: the file system, and with -T its type */
@@ -26,16 +21,7 @@ struct columns {
 	uint64_t unit;		/* of a figure without a letter; 0: there is none */
 };
 
-static size_t words_of(const char *text, struct word *words)
-{
-	size_t nr = 0;
-
-	while (nr < MOST_WORDS && (words[nr].text = scan_word(&text, &words[nr].len), words[nr].len))
-		nr++;
-	return nr;
-}
-
-static bool is_word(const struct word *word, const char *text)
+static bool is_word(const struct text_word *word, const char *text)
 {
 	return strlen(text) == word->len && !memcmp(word->text, text, word->len);
 }
@@ -62,7 +48,7 @@ static uint64_t take_unit(const char **at)
 }
 
 /* "1K-blocks", "1024-blocks", "1M-blocks", "1MB-blocks"; 0: it is no such head. */
-static uint64_t block_bytes(const struct word *word)
+static uint64_t block_bytes(const struct text_word *word)
 {
 	const char *at = word->text;
 	uint64_t number, unit;
@@ -77,8 +63,8 @@ static uint64_t block_bytes(const struct word *word)
 /* false: the line is no head of df. */
 static bool head_of(const char *text, struct columns *ret)
 {
-	struct word words[MOST_WORDS];
-	size_t nr = words_of(text, words), at;
+	struct text_word words[MOST_WORDS];
+	size_t nr = scan_words(text, words, MOST_WORDS), at;
 	bool has_size, has_used, has_free, has_share;
 
 	if (nr < 7 || !is_word(&words[0], "Filesystem") || !is_word(&words[nr - 2], "Mounted") || !is_word(&words[nr - 1], "on"))
@@ -108,7 +94,7 @@ enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr)
  * "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. With -BM a figure has its letter
  * although the head has it, too.
  */
-static bool figure_of(const struct word *word, uint64_t unit, uint64_t *ret)
+static bool figure_of(const struct text_word *word, uint64_t unit, uint64_t *ret)
 {
 	char number[32];
 	const char *at;
@@ -129,7 +115,7 @@ static bool figure_of(const struct word *word, uint64_t unit, uint64_t *ret)
 }
 
 /* Those that a live node is asked about. */
-static const char *room_of(const struct word *place)
+static const char *room_of(const struct text_word *place)
 {
 	static const char *const folders[] = {
 		"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
@@ -142,7 +128,7 @@ static const char *room_of(const struct word *place)
 }
 
 /* An image of a file system has no free space, and nobody writes to it. */
-static bool is_image(const struct word *words, size_t nr)
+static bool is_image(const struct text_word *words, size_t nr)
 {
 	static const char *const images[] = { "squashfs", "erofs", "composefs", "iso9660", "cramfs" };
 	static const char *const devices[] = { "/dev/loop", "/dev/ram", "/dev/sr", "/dev/mapper/live-" };
@@ -157,13 +143,13 @@ static bool is_image(const struct word *words, size_t nr)
  * "10.0.0.1:/images/el9" of a node without disks, which writes elsewhere; and "/dev/dm-0", all of which is used: a volume that
  * somebody writes to has a name in /dev/mapper, and one that is checked while it is read (dm-verity) has none.
  */
-static bool is_root_of_image(const struct word *device, uint64_t size, uint64_t used)
+static bool is_root_of_image(const struct text_word *device, uint64_t size, uint64_t used)
 {
 	return memmem(device->text, device->len, ":/", strlen(":/")) || (text_begins(device->text, "/dev/dm-") && used == size);
 }
 
 /* "100%", or "-" of a file system that has no figures. */
-static bool is_share(const struct word *word)
+static bool is_share(const struct text_word *word)
 {
 	size_t nr_digits = 0;
 
@@ -173,7 +159,7 @@ static bool is_share(const struct word *word)
 }
 
 /* The place of the share, behind so many words at least, before the folder; 0: the words are no row. */
-static size_t share_of(const struct word *words, size_t nr, size_t nr_before)
+static size_t share_of(const struct text_word *words, size_t nr, size_t nr_before)
 {
 	for (size_t i = nr_before; i + 1 < nr; i++)
 		if (is_share(&words[i]) && *words[i + 1].text == '/')
@@ -182,7 +168,7 @@ static size_t share_of(const struct word *words, size_t nr, size_t nr_before)
 }
 
 struct row {
-	struct word words[ROOM_FOR_WORDS];
+	struct text_word words[ROOM_FOR_WORDS];
 	size_t share;		/* its place: size, used and available stand before it, the folder behind it */
 	size_t nr_lines;
 };
@@ -192,13 +178,13 @@ enum { NR_FIGURES = 3 };
 /* Of a long name the rest of the row stands on the next line. false: it is no row, so the output has ended. */
 static bool row_of(const struct dump_line *lines, size_t nr, const struct columns *columns, struct row *ret)
 {
-	size_t nr_words = words_of(lines[0].text, ret->words), nr_below;
+	size_t nr_words = scan_words(lines[0].text, ret->words, MOST_WORDS), nr_below;
 
 	ret->nr_lines = 1;
 	ret->share = share_of(ret->words, nr_words, columns->nr_names + NR_FIGURES);
 	if (ret->share || nr < 2 || (nr_words != 1 && !text_begins(lines[0].text, "/")))
 		return ret->share;
-	nr_below = words_of(lines[1].text, ret->words + nr_words);
+	nr_below = scan_words(lines[1].text, ret->words + nr_words, MOST_WORDS);
 	ret->nr_lines = 2;
 	ret->share = share_of(ret->words + nr_words, nr_below, columns->nr_names - 1 + NR_FIGURES);
 	ret->share += ret->share ? nr_words : 0;
@@ -207,7 +193,7 @@ static bool row_of(const struct dump_line *lines, size_t nr, const struct column
 
 static void take_row(struct reading *reading, struct dump_line *line, const struct columns *columns, const struct row *row)
 {
-	const struct word *free_now = &row->words[row->share - 1], *size_word = &row->words[row->share - NR_FIGURES];
+	const struct text_word *free_now = &row->words[row->share - 1], *size_word = &row->words[row->share - NR_FIGURES];
 	const char *folder = room_of(&row->words[row->share + 1]);
 	uint64_t size, used, available;
 	struct room *room;

@@ -21,16 +21,15 @@ enum { MOST_WORDS = 10 };
 #define TIB (UINT64_C(1) << 40)
 
 struct words {
-	struct { const char *text; size_t len; } v[MOST_WORDS];
+	struct text_word v[MOST_WORDS];
 	size_t nr;
 };
 
 static struct words words_of(const char *text)
 {
-	struct words ret = { .nr = 0 };
+	struct words ret;
 
-	while (ret.nr < MOST_WORDS && (ret.v[ret.nr].text = scan_word(&text, &ret.v[ret.nr].len), ret.v[ret.nr].len))
-		ret.nr++;
+	ret.nr = scan_words(text, ret.v, MOST_WORDS);
 	return ret;
 }
 

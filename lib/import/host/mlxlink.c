@@ -20,13 +20,6 @@
 
 enum { MBPS_PER_GBPS = 1000, SECONDS_PER_MINUTE = 60 };
 
-static const char *value_of(const char *text, const char *name)
-{
-	const char *at = scan_behind(text, name);
-
-	return at && *at == ':' ? past_blanks(at + 1) : NULL;
-}
-
 static bool is_section(const struct dump_line *lines, size_t nr)
 {
 	static const struct { const char *title, *name; } sections[] = {
@@ -39,7 +32,7 @@ static bool is_section(const struct dump_line *lines, size_t nr)
 		const char *end = scan_behind(lines->text, sections[i].title);
 
 		for (size_t k = 1; end && scan_end(end) && k < nr && k <= 3; k++)
-			if (value_of(lines[k].text, sections[i].name))
+			if (scan_value(lines[k].text, sections[i].name))
 				return true;
 	}
 	return false;
@@ -59,7 +52,7 @@ static const char *const states[] = { "Active", "Polling", "Disable", "Close por
 
 static bool is_picked_state(const char *text)
 {
-	const char *value = value_of(text, "State");
+	const char *value = scan_value(text, "State");
 
 	return value && is_picked(text, "State") && text_begins_any(value, states, ARRAY_SIZE(states));
 }
@@ -229,17 +222,17 @@ static bool take_counter(struct reading *reading, struct mlxlink *port, struct d
 	const char *text = line->text, *value;
 	double figure;
 
-	if ((value = value_of(text, "Time Since Last Clear [Min]")) && read_figure(value, &figure)) {
+	if ((value = scan_value(text, "Time Since Last Clear [Min]")) && read_figure(value, &figure)) {
 		put(reading, line, interface->counted_s, val_u64((uint64_t)(figure * SECONDS_PER_MINUTE)));
-	} else if ((value = value_of(text, "Symbol Errors")) && read_figure(value, &figure)) {
+	} else if ((value = scan_value(text, "Symbol Errors")) && read_figure(value, &figure)) {
 		port->has_symbols = true;
 		put(reading, line, interface->symbol_errors, val_u64((uint64_t)figure));
-	} else if ((value = value_of(text, "Effective Physical Errors")) && read_figure(value, &figure)) {
+	} else if ((value = scan_value(text, "Effective Physical Errors")) && read_figure(value, &figure)) {
 		if (!port->has_symbols)
 			put(reading, line, interface->symbol_errors, val_u64((uint64_t)figure));
-	} else if ((value = value_of(text, "Link Down Counter")) && read_figure(value, &figure)) {
+	} else if ((value = scan_value(text, "Link Down Counter")) && read_figure(value, &figure)) {
 		put(reading, line, interface->link_downed, val_u64((uint64_t)figure));
-	} else if ((value = value_of(text, "Link Error Recovery Counter")) && read_figure(value, &figure)) {
+	} else if ((value = scan_value(text, "Link Error Recovery Counter")) && read_figure(value, &figure)) {
 		put(reading, line, interface->link_recoveries, val_u64((uint64_t)figure));
 	}
 	return value != NULL;
@@ -264,13 +257,13 @@ bool mlxlink_take(struct reading *reading, struct mlxlink *port, struct dump_lin
 		open_port(reading, port, line);
 	if (!port->key || is_any)
 		return is_any;
-	if ((value = value_of(text, "State")))
+	if ((value = scan_value(text, "State")))
 		put_state(reading, port, line, value);
-	else if ((value = value_of(text, "Speed")))
+	else if ((value = scan_value(text, "Speed")))
 		take_speed(reading, port, line, value);
-	else if ((value = value_of(text, "Width")))
+	else if ((value = scan_value(text, "Width")))
 		take_width(reading, port, line, value);
-	else if ((value = value_of(text, "Recommendation")))
+	else if ((value = scan_value(text, "Recommendation")))
 		put_trouble(reading, port, line, value);
 	else if (!take_counter(reading, port, line) && !is_other(text))
 		port->key = NULL;

@@ -12,36 +12,19 @@
 
 enum { MOST_WORDS = 24, HANG_TOGETHER = 3 };	/* of a row up to its command; rows that no moment explains */
 
-struct word {
-	const char *text;
-	size_t len;
-};
-
-static size_t words_of(const char *text, struct word words[MOST_WORDS])
-{
-	size_t nr = 0;
-
-	for (text = past_blanks(text); *text && nr < MOST_WORDS; text = past_blanks(text)) {
-		words[nr].text = text;
-		words[nr++].len = strcspn(text, " \t");
-		text += words[nr - 1].len;
-	}
-	return nr;
-}
-
-static bool is_number(const struct word *word)
+static bool is_number(const struct text_word *word)
 {
 	return strspn(word->text, "0123456789") == word->len;
 }
 
 /* The state of ps, "D", "Ds", "Dsl+" (ps(1), PROCESS STATE CODES). */
-static bool is_sleep(const struct word *word)
+static bool is_sleep(const struct text_word *word)
 {
 	return word->text[0] == 'D' && strspn(word->text + 1, "<NLsl+") + 1 == word->len;
 }
 
 /* What follows a state: a time, a date, a share, a terminal or a file. Prose goes on in a word of letters. */
-static bool is_column(const struct word *word)
+static bool is_column(const struct text_word *word)
 {
 	return word->len && (memchr(word->text, ':', word->len) || is_digit(word->text[word->len - 1]) || *word->text == '?' ||
 			     *word->text == '/');
@@ -53,7 +36,7 @@ static const char *const tools[] = { "nvidia-smi", "nvidia-modprobe", "dcgmi", "
 enum { NR_SHORT_LIVED = 6 };	/* of tools: they end at once, as nvidia-smi does unless it is told to go on */
 
 /* Which tool a command is, in whichever folder; ARRAY_SIZE(tools): none. */
-static size_t tool_of(const struct word *word)
+static size_t tool_of(const struct text_word *word)
 {
 	const char *slash = memrchr(word->text, '/', word->len), *name = slash ? slash + 1 : word->text;
 	size_t len = word->len - (size_t)(name - word->text), ret = 0;
@@ -64,7 +47,7 @@ static size_t tool_of(const struct word *word)
 }
 
 /* "May04", "2023", or "1-02:03:04" of the time since its start. */
-static bool is_over_a_day(const struct word *word)
+static bool is_over_a_day(const struct text_word *word)
 {
 	const char *dash = memchr(word->text, '-', word->len);
 
@@ -88,8 +71,8 @@ static bool goes_on(const char *arguments)
 
 static bool row_of(const char *text, struct row *ret)
 {
-	struct word words[MOST_WORDS];
-	size_t nr = strstr(text, "D") ? words_of(text, words) : 0, numbers = 0, state = 0;
+	struct text_word words[MOST_WORDS];
+	size_t nr = strstr(text, "D") ? scan_words(text, words, MOST_WORDS) : 0, numbers = 0, state = 0;
 
 	for (; state < nr && !is_sleep(&words[state]); state++)
 		numbers += is_number(&words[state]);

@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/program/module_failure.h"
 
+#include "import/dump/error_put.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -200,18 +201,11 @@ void module_failure_read(struct reading *reading, size_t at)
 {
 	struct dump_line *line = &reading->part->lines[at];
 	struct failure failure = load_failure_of(line->text);
-	struct program_error *to;
 
 	if (!failure.at)
 		failure = build_failure_of(reading->part, at);
 	if (!failure.at)
 		return;
-	to = list_element(reading->arena, reading->snapshot, program_errors, program_error,
-			  failure.is_driver ? "build" : "module-extra");
-	if (to->words.state == VAL_UNSET) {
-		put(reading, line, to->words, val_str(failure.words));
-		put(reading, line, to->line,
-		    val_str(arena_strndup(reading->arena, failure.at, strnlen(failure.at, MOST_REASON))));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	program_error_put(reading, line, failure.is_driver ? "build" : "module-extra", failure.words,
+			  arena_strndup(reading->arena, failure.at, strnlen(failure.at, MOST_REASON)));
 }

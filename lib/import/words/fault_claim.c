@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/dump/error_put.h"
 #include "import/words/claim.h"
 #include "import/words/sentence.h"
 
@@ -106,20 +107,14 @@ const char *fault_claim_in(const char *text)
 
 void fault_claim_read(struct reading *reading, struct dump_line *line)
 {
-	struct program_error *to;
 	struct span sentence;
 	const char *words = claim_in(line->text, &sentence);
 	size_t len;
 
 	if (!words)
 		return;
-	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "said");
-	if (to->words.state == VAL_UNSET) {
-		sentence.at += strspn(sentence.at, " -*>");
-		len = span_len(sentence);
-		put(reading, line, to->words, val_str(words));
-		put(reading, line, to->line,
-		    val_str(arena_strndup(reading->arena, sentence.at, len < MOST_SAID ? len : MOST_SAID)));
-	}
-	put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	sentence.at += strspn(sentence.at, " -*>");
+	len = span_len(sentence);
+	program_error_put(reading, line, "said", words,
+			  arena_strndup(reading->arena, sentence.at, len < MOST_SAID ? len : MOST_SAID));
 }
