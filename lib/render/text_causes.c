@@ -33,7 +33,7 @@ static bool is_first_cause(const struct report *report, const struct group *caus
 {
 	const struct finding *first = first_cause_of(finding);
 
-	return first != finding && group_has(report, cause, first);
+	return first != finding && group_of(report, first) == cause;
 }
 
 const struct group *screen_first_cause(const struct report *report)
@@ -162,25 +162,14 @@ static bool may_explain(const struct report *report, const struct group *cause, 
 	return false;
 }
 
-/* The first that this one may explain, or NULL. */
-static const struct group *open_group_by(const struct report *report, const struct group *cause)
-{
-	for (size_t i = 0; i < report->nr_groups; i++) {
-		const struct finding *effect = open_member(report, &report->groups[i]);
-
-		if (is_cause(&report->groups[i]) && effect && may_explain(report, cause, effect))
-			return &report->groups[i];
-	}
-	return NULL;
-}
 
 /* Whose steps are the decision's has a block of its own. */
 static bool is_open_alike(const struct report *report, const struct finding *effect, const struct group *other)
 {
 	const struct finding *open = open_member(report, other);
 
-	if (!open || !is_cause(other) || group_has(report, other, effect) || open->nr_possible != effect->nr_possible ||
-	    (report->decision.finding && group_has(report, other, report->decision.finding)))
+	if (!open || !is_cause(other) || group_of(report, effect) == other || open->nr_possible != effect->nr_possible ||
+	    (report->decision.finding && group_of(report, report->decision.finding) == other))
 		return false;
 	for (size_t i = 0; i < open->nr_possible; i++)
 		if (!may_explain(report, possible_group(report, open, i), effect))
@@ -197,11 +186,34 @@ struct telling {
 	struct screen *screen;
 	bool *told;		/* by group */
 	size_t nr;
+	size_t nr_open;		/* causes for which several may be the reason, few where there are thousands of faults */
+	const struct group **open;
 };
 
 static bool *told_of(struct telling *telling, const struct group *group)
 {
 	return &telling->told[group - telling->screen->report->groups];
+}
+
+static void list_open(struct telling *telling)
+{
+	const struct report *report = telling->screen->report;
+
+	telling->open = arena_alloc(&telling->screen->arena, report->nr_groups * sizeof(const struct group *));
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (is_cause(&report->groups[i]) && open_member(report, &report->groups[i]))
+			telling->open[telling->nr_open++] = &report->groups[i];
+}
+
+/* The first that this one may explain, or NULL. */
+static const struct group *open_group_by(const struct telling *telling, const struct group *cause)
+{
+	const struct report *report = telling->screen->report;
+
+	for (size_t i = 0; i < telling->nr_open; i++)
+		if (may_explain(report, cause, open_member(report, telling->open[i])))
+			return telling->open[i];
+	return NULL;
 }
 
 /* A warning may be what made something fail. */
@@ -337,12 +349,13 @@ void screen_causes(struct screen *screen)
 	};
 
 	screen->explained = arena_alloc(&screen->arena, report->nr_groups * sizeof(*screen->explained));
+	list_open(&telling);
 	/* The headline is about it. */
 	if (report->open)
 		tell_open(&telling, group_of(report, report->open));
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct group *group = &report->groups[i];
-		const struct group *open = open_member(report, group) ? group : open_group_by(report, group);
+		const struct group *open = open_member(report, group) ? group : open_group_by(&telling, group);
 
 		if (!is_cause(group) || *told_of(&telling, group))
 			continue;

@@ -20,10 +20,12 @@ bool screen_stages_tell_id(const struct report *report, const struct finding *fi
 
 bool screen_stages_tell(const struct report *report, const struct group *group)
 {
+	if (!screen_stages_tell_id(report, group->first))
+		return false;
 	for (const struct group *earlier = report->groups; earlier < group; earlier++)
 		if (earlier->first->id == group->first->id)
 			return false;
-	return screen_stages_tell_id(report, group->first);
+	return true;
 }
 
 static void put_outcome(struct term_writer *term, enum outcome outcome, bool caused)

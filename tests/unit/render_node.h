@@ -123,13 +123,14 @@ static void fill_findings(struct node *node)
 		.stage = STAGE_TIMING, .check = &transfer_check, .subject = gpu_subject(node, 3),
 		.title = "takes data at 26.1 GB/s of the 55 GB/s its link gives", .why = NULL,
 		.key = "fedcba9876543210",
-		.caused_by = &node->width,
+		.caused_by = &node->width, .group = 1,
 	};
 	node->swap = (struct finding){
 		.id = SWAP_USED_IDLE, .def = &finding_defs[SWAP_USED_IDLE], .outcome = OUTCOME_NOTE,
 		.blame = finding_defs[SWAP_USED_IDLE].blame,
 		.stage = STAGE_SWAP, .check = &swap_check, .subject = { .kind = SUBJECT_NODE, .name = "node" },
 		.title = HOSTILE, .why = "Nothing.", .key = "00000000000000aa", .evidence = { 1, &node->evidence[2] },
+		.group = 2,
 	};
 	node->findings[0] = &node->width;
 	node->findings[1] = &node->transfer;

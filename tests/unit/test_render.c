@@ -359,6 +359,7 @@ static void what_is_open_is_told_once(void **state)
 		items[i].nr_possible = i < 2 ? 0 : i < 4 ? 2 : 1;
 		items[i].possible[0] = &items[0];
 		items[i].possible[1] = &items[1];
+		items[i].group = i;
 		findings[i] = &items[i];
 		members[i] = i;
 		groups[i] = (struct group){

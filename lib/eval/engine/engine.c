@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "base/alloc.h"
 #include "eval/causes/fault_scope.h"
 #include "eval/causes/causes.h"
 #include "eval/facts/temperature.h"
@@ -314,19 +315,19 @@ static void judge_failures_unasked(struct engine *e, const struct playbook *play
 	}
 }
 
-/* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
+/* Worst first; what is equally bad stays in playbook order, which a pass for each outcome keeps. */
 static void sort_findings(struct engine *e)
 {
-	for (size_t i = 1; i < e->nr_findings; i++) {
-		struct finding *finding = e->findings[i];
-		size_t at = i;
+	struct finding **sorted = xcalloc(e->nr_findings, sizeof(*sorted));
+	size_t nr = 0;
 
-		while (at && e->findings[at - 1]->outcome < finding->outcome) {
-			e->findings[at] = e->findings[at - 1];
-			at--;
-		}
-		e->findings[at] = finding;
-	}
+	for (unsigned outcome = NR_OUTCOMES; outcome-- > 0;)
+		for (size_t i = 0; i < e->nr_findings; i++)
+			if (e->findings[i]->outcome == outcome)
+				sorted[nr++] = e->findings[i];
+	if (nr)
+		memcpy(e->findings, sorted, nr * sizeof(*sorted));
+	free(sorted);
 }
 
 /* Into the report, to whose readers they are const. */
@@ -390,6 +391,7 @@ void judge(struct report *ret, struct snapshot *snapshot, const struct playbook 
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);
+	report_group(ret, e.findings, e.nr_findings);
 	report_summarise(ret);
 	load_free(e.load);
 }

@@ -71,6 +71,7 @@ struct finding {
 	/* Warnings of different kinds that explain it equally well, where none of them is caused_by. */
 	size_t nr_possible;
 	const struct finding *possible[MAX_POSSIBLE_CAUSES];
+	size_t group;			/* which of the report's groups tells it */
 	unsigned unfilled;		/* places of its templates that found no evidence: a bug, tests look at it */
 };
 
@@ -108,8 +109,6 @@ struct group {
 	const char *sentence;		/* whole: with address, slot and serial where it is one GPU */
 };
 
-/* Does it tell that finding? */
-bool group_has(const struct report *report, const struct group *group, const struct finding *finding);
 /* Which group tells that finding of the report. */
 const struct group *group_of(const struct report *report, const struct finding *finding);
 

@@ -86,55 +86,59 @@ static const char *group_sentence(struct arena *arena, const struct finding *fin
 	return *label ? arena_printf(arena, "%s %s.", label, title) : arena_printf(arena, "%s.", title);
 }
 
-/* indexes: room for those of its GPUs; members: for those of its findings. */
-static struct group make_group(struct report *report, size_t first, bool *taken, size_t *indexes, size_t *members)
-{
-	const struct finding *finding = report->findings[first];
-	struct group group = { .first = finding, .members = members };
+/* The findings that are being told: indexes has room for the GPUs of all, members for the places of all. */
+struct grouping {
+	struct report *report;
+	struct finding **findings;
+	size_t nr;
+	bool *taken;
+	size_t *indexes;
+	size_t *members;
+};
 
-	for (size_t i = first; i < report->nr_findings; i++) {
-		if (taken[i] || (i != first && !belong_together(&report->arena, finding, report->findings[i])))
+static struct group make_group(struct grouping *of, size_t first)
+{
+	struct arena *arena = &of->report->arena;
+	const struct finding *finding = of->findings[first];
+	struct group group = { .first = finding, .members = of->members };
+	/* What is of no GPU stands alone: with thousands of disks, to compare each with all would take minutes. */
+	size_t end = is_of_gpu(finding) ? of->nr : first + 1;
+
+	for (size_t i = first; i < end; i++) {
+		if (of->taken[i] || (i != first && !belong_together(arena, finding, of->findings[i])))
 			continue;
-		taken[i] = true;
-		members[group.nr_members++] = i;
-		group.nr = add_index(indexes, group.nr, report->findings[i]->subject.gpu_index);
+		of->taken[i] = true;
+		of->findings[i]->group = of->report->nr_groups;
+		*of->members++ = i;
+		group.nr_members++;
+		group.nr = add_index(of->indexes, group.nr, of->findings[i]->subject.gpu_index);
 	}
-	group.subjects = group.nr > 1 ? gpu_ranges(&report->arena, indexes, group.nr) : finding->subject.name;
-	group.sentence = group_sentence(&report->arena, finding, group.subjects, group.nr > 1);
+	group.subjects = group.nr > 1 ? gpu_ranges(arena, of->indexes, group.nr) : finding->subject.name;
+	group.sentence = group_sentence(arena, finding, group.subjects, group.nr > 1);
 	return group;
 }
 
-void report_group(struct report *report)
+void report_group(struct report *report, struct finding **findings, size_t nr)
 {
-	bool *taken = xcalloc(report->nr_findings, sizeof(*taken));
-	size_t *indexes = xcalloc(report->nr_findings, sizeof(*indexes));
-	struct group *groups = arena_alloc(&report->arena, report->nr_findings * sizeof(*groups));
-	size_t *members = arena_alloc(&report->arena, report->nr_findings * sizeof(*members));
+	struct group *groups = arena_alloc(&report->arena, nr * sizeof(*groups));
+	struct grouping of = {
+		.report = report, .findings = findings, .nr = nr, .taken = xcalloc(nr, sizeof(*of.taken)),
+		.indexes = xcalloc(nr, sizeof(*of.indexes)),
+		.members = arena_alloc(&report->arena, nr * sizeof(*of.members)),
+	};
 
-	for (size_t i = 0; i < report->nr_findings; i++) {
-		if (taken[i])
+	for (size_t i = 0; i < nr; i++) {
+		if (of.taken[i])
 			continue;
-		groups[report->nr_groups] = make_group(report, i, taken, indexes, members);
-		members += groups[report->nr_groups++].nr_members;
+		groups[report->nr_groups] = make_group(&of, i);
+		report->nr_groups++;
 	}
 	report->groups = groups;
-	free(taken);
-	free(indexes);
-}
-
-bool group_has(const struct report *report, const struct group *group, const struct finding *finding)
-{
-	for (size_t i = 0; i < group->nr_members; i++)
-		if (report->findings[group->members[i]] == finding)
-			return true;
-	return false;
+	free(of.taken);
+	free(of.indexes);
 }
 
 const struct group *group_of(const struct report *report, const struct finding *finding)
 {
-	const struct group *group = report->groups;
-
-	while (!group_has(report, group, finding))
-		group++;
-	return group;
+	return &report->groups[finding->group];
 }

@@ -60,7 +60,6 @@ static void list_holdings(struct report *report)
 
 void report_summarise(struct report *report)
 {
-	report_group(report);
 	report_list_gpus(report);
 	list_holdings(report);
 	report_list_timings(report);

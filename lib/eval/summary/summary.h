@@ -4,10 +4,12 @@
 
 #include "eval/judge/report.h"
 
-/* All of the below, in their order. report has its results and sorted findings. */
+/* groups.c: what tells each finding. findings: the report's own, sorted, whose groups are set. */
+void report_group(struct report *report, struct finding **findings, size_t nr);
+
+/* All of the below, in their order. report has its results, its sorted findings and their groups. */
 void report_summarise(struct report *report);
 
-void report_group(struct report *report);		/* groups.c */
 void report_list_gpus(struct report *report);		/* inventory.c */
 void report_list_timings(struct report *report);	/* inventory.c */
 void report_stages(struct report *report);		/* stages.c */
