@@ -16,7 +16,8 @@ static const struct drift *furthest(const struct drift_list *drifts, enum drift_
 
 		if (drift->kind != kind)
 			continue;
-		is_further = found && (kind == DRIFT_BETTER ? drift->share > found->share : drift->share < found->share);
+		is_further =
+			found && (kind == DRIFT_BETTER ? drift->share > found->share : drift->share < found->share);
 		if (!found || is_further)
 			found = drift;
 	}
@@ -67,7 +68,8 @@ static const char *drifted_many(struct judgement *j, const struct drift *drift)
 	const bool is_more = (drift->kind == DRIFT_BETTER) == (drift->then->unit != UNIT_NS);
 
 	if (drift->kind == DRIFT_MUCH_WORSE)
-		return arena_printf(j->arena, "less than %.0f %% of the baseline", 100.0 * j->policy->baseline_warn_ratio);
+		return arena_printf(j->arena, "less than %.0f %% of the baseline",
+				    100.0 * j->policy->baseline_warn_ratio);
 	return is_more ? "above the baseline, beyond its noise" : "below the baseline, beyond its noise";
 }
 
@@ -103,7 +105,8 @@ static void count(struct judgement *j, const struct drift_list *drifts)
 		noisy += drift->kind == DRIFT_NOT_JUDGED && is_too_noisy(j->policy, drift->then);
 		why = why ? why : drift->why;
 	}
-	derive(j, "figures", UNIT_COUNT, (double)judged, "timings that the baseline has too, of the same method and size");
+	derive(j, "figures", UNIT_COUNT, (double)judged,
+	       "timings that the baseline has too, of the same method and size");
 	if (judged)
 		return;
 	if (!drifts->nr)
@@ -111,7 +114,8 @@ static void count(struct judgement *j, const struct drift_list *drifts)
 	else if (noisy)
 		skip_check(j, arena_printf(j->arena, "its timings in the baseline varied by more than %.0f %%: save a new baseline on an idle node", 100.0 * j->policy->baseline_noise_ratio));
 	else
-		skip_check(j, arena_printf(j->arena, "nothing to compare: of %s, %s", drifts->items[0].then->test, why));
+		skip_check(j,
+			   arena_printf(j->arena, "nothing to compare: of %s, %s", drifts->items[0].then->test, why));
 }
 
 static void eval(struct judgement *j)

@@ -44,8 +44,8 @@ static void tell_less(struct judgement *j, const struct difference *change)
 /* What a GPU can do; links as they are trained are pcie-width's and pcie-speed's. */
 static bool is_less_able(const struct difference *change)
 {
-	return change->weight == DIFF_WORSE && change->gpu && change->field && change->field->class == CLASS_CAPABILITY &&
-	       change->before && change->after;
+	return change->weight == DIFF_WORSE && change->gpu && change->field &&
+	       change->field->class == CLASS_CAPABILITY && change->before && change->after;
 }
 
 /* Cards of two machines are others, and that is no news; a display that is gone takes no work with it. */
@@ -66,8 +66,8 @@ static bool is_inventory(const struct difference *change)
 
 static bool is_same_change(const struct difference *a, const struct difference *b)
 {
-	return a->gpu && b->gpu && !strcmp(a->what, b->what) && a->before && b->before && !strcmp(a->before, b->before) &&
-	       a->after && b->after && !strcmp(a->after, b->after);
+	return a->gpu && b->gpu && !strcmp(a->what, b->what) && a->before && b->before &&
+	       !strcmp(a->before, b->before) && a->after && b->after && !strcmp(a->after, b->after);
 }
 
 /* "vbios of 8 GPUs: A → B" for what all of them have in common, and whether this is the first of them. */

@@ -65,13 +65,14 @@ static bool is_below_baseline(struct judgement *j, const struct collective_test 
 }
 
 /* Sizes below tell nothing of a link, and a program that was told not to use one nothing of its rate. */
-static bool is_below_limit(struct judgement *j, const struct collective_test *test, const struct collective_limit *limit,
-			   double rate)
+static bool is_below_limit(struct judgement *j, const struct collective_test *test,
+			   const struct collective_limit *limit, double rate)
 {
 	double share = limit->is_pcie ? j->policy->collective_pcie_ratio : j->policy->collective_link_ratio;
 	uint64_t largest = test->nr_sizes ? u64_or(test->sizes[test->nr_sizes - 1].size_bytes, 0) : 0;
 
-	if (test->settings.nr || largest < LEAST_BYTES || limit->bytes_per_s <= 0.0 || rate >= limit->bytes_per_s * share)
+	if (test->settings.nr || largest < LEAST_BYTES || limit->bytes_per_s <= 0.0 ||
+	    rate >= limit->bytes_per_s * share)
 		return false;
 	expect_f64(j, "best_bus_bytes_per_s", limit->bytes_per_s * share);
 	finding_add(j, COLLECTIVE_SLOW);
@@ -145,7 +146,8 @@ static void judge_imported(struct judgement *j, const struct collective_test *te
 	phrase(j, "operation", collective_words(test));
 	if (has_imported_failure(j, test))
 		return;
-	phrase(j, "gpus_joined", nr ? arena_printf(j->arena, "%zu GPU%s", nr, nr == 1 ? "" : "s") : "the GPUs it ran on");
+	phrase(j, "gpus_joined",
+	       nr ? arena_printf(j->arena, "%zu GPU%s", nr, nr == 1 ? "" : "s") : "the GPUs it ran on");
 	want(j, collective_test, test, library_version);
 	if (wrong) {
 		want(j, collective_test, test, out_of_bounds);
@@ -187,7 +189,8 @@ static void eval(struct judgement *j)
 		unknown_by_failure(j, "all-reduce not measured: {why_not}");
 		return;
 	}
-	judge_run(j, list_find(j->snapshot, collective_tests, collective_test, str_or(j->snapshot->request.collective, "")));
+	judge_run(j, list_find(j->snapshot, collective_tests, collective_test,
+			       str_or(j->snapshot->request.collective, "")));
 }
 
 const struct check check_collective = {

@@ -6,7 +6,8 @@
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
-static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", "rke2", NULL };
+static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", "rke2",
+					NULL };
 
 /* Google's nodes give containers the driver by a folder and a device plugin of their own. */
 static bool has_own_way(const struct snapshot *snapshot)
@@ -214,8 +215,8 @@ static void judge_conflicts(struct judgement *j, const struct daemon *runtime)
 /* ---- configuration files */
 
 /*
- * Does its owner run here, or should it? A broken file keeps it from starting. The containerd of k3s and rke2 has a file of
- * its own.
+ * Does its owner run here, or should it? A broken file keeps it from starting. The containerd of k3s and rke2 has a
+ * file of its own.
  */
 static bool is_in_use(const struct snapshot *snapshot, const struct container_config *config)
 {
@@ -325,8 +326,8 @@ static bool is_usual_folder(const char *folder)
 }
 
 /*
- * Mode cdi requests devices of CDI files that are there before, and makes none, unless the kind is the one that it makes
- * itself. The device plugin's and the operator's files have kinds of their own, which containers then name.
+ * Mode cdi requests devices of CDI files that are there before, and makes none, unless the kind is the one that it
+ * makes itself. The device plugin's and the operator's files have kinds of their own, which containers then name.
  */
 static bool lacks_cdi_file(const struct snapshot *snapshot, const struct container_config *config)
 {
@@ -336,7 +337,8 @@ static bool lacks_cdi_file(const struct snapshot *snapshot, const struct contain
 		if (!is_usual_folder(config->cdi_folders.v[i]))
 			return false;
 	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++)
-		if (!is_known(snapshot->cdi_specs[i].kind) || strstr(str_or(snapshot->cdi_specs[i].kind, ""), "nvidia.com/"))
+		if (!is_known(snapshot->cdi_specs[i].kind) ||
+		    strstr(str_or(snapshot->cdi_specs[i].kind, ""), "nvidia.com/"))
 			return false;
 	return true;
 }
@@ -430,8 +432,8 @@ const struct check check_container_runtime = {
 	.per = SUBJECT_NODE,
 	.says = "{runtime} can start containers with GPUs",
 	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI, CONTAINER_RUNTIME_CDI_FILES_GONE,
-			CONTAINER_RUNTIME_CDI_CONFLICT, CONTAINER_RUNTIME_CONFIG_BROKEN, CONTAINER_RUNTIME_NAMES_MISSING,
-			CONTAINER_RUNTIME_DEFAULT_UNDEFINED, CONTAINER_RUNTIME_NOT_IMPORTED,
-			CONTAINER_RUNTIME_NO_CGROUPS, CONTAINER_RUNTIME_MODE_FAILS),
+			CONTAINER_RUNTIME_CDI_CONFLICT, CONTAINER_RUNTIME_CONFIG_BROKEN,
+			CONTAINER_RUNTIME_NAMES_MISSING, CONTAINER_RUNTIME_DEFAULT_UNDEFINED,
+			CONTAINER_RUNTIME_NOT_IMPORTED, CONTAINER_RUNTIME_NO_CGROUPS, CONTAINER_RUNTIME_MODE_FAILS),
 	.eval = eval,
 };

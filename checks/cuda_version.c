@@ -48,7 +48,8 @@ static void judge_toolkits(struct judgement *j)
 		const struct software *toolkit = &snapshot->software[i];
 		const char *driver;
 
-		if (!str_is(toolkit->name, "cuda-toolkit") || !is_known(toolkit->version) || is_told_before(snapshot, toolkit))
+		if (!str_is(toolkit->name, "cuda-toolkit") || !is_known(toolkit->version) ||
+		    is_told_before(snapshot, toolkit))
 			continue;
 		driver = cuda_driver_needed(j, offer, str_or(toolkit->version, ""));
 		if (!driver)

@@ -40,7 +40,8 @@ static bool is_thermal(const struct diagnostic_result *result)
 static bool is_hardware(const struct diagnostic_result *result)
 {
 	static const char *const faults[] = { "uncorrectable memory error", "row remap", "volatile DBE", "double bit",
-					      "double-bit", "fallen off the bus", "fell off the bus", "corrupt InfoROM" };
+					      "double-bit", "fallen off the bus", "fell off the bus",
+					      "corrupt InfoROM" };
 
 	if (is_known(result->category))
 		return str_is(result->category, "hardware");
@@ -53,8 +54,8 @@ static bool is_hardware(const struct diagnostic_result *result)
 /* Not DCGM's, and not gpu-burn's: node_check.c and rocm_bandwidth.c say before the test's name whose it is. */
 static bool is_of_others(const struct diagnostic_result *result)
 {
-	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's ", "the node's condition ",
-					     "rocm_bandwidth_test's " };
+	static const char *const whose[] = { "NHC's ", "RVS's ", "the metrics exporter's ", "gpud's ",
+					     "the node's condition ", "rocm_bandwidth_test's " };
 
 	return text_begins_any(str_or(result->key, ""), whose, ARRAY_SIZE(whose));
 }
@@ -62,10 +63,11 @@ static bool is_of_others(const struct diagnostic_result *result)
 /* What their words point to: sites write such checks themselves. */
 static enum finding_id finding_of_others(const struct diagnostic_result *result)
 {
-	static const char *const hardware[] = { "uncorrectable ecc", "row remap", "retirement table full", "crc-32 mismatch",
-						"fallen off", "double bit", "doublebit", "wrong data from" };
-	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive", "nvlinkstatusinactive",
-					    "nvidianvlinkerror" };
+	static const char *const hardware[] = { "uncorrectable ecc", "row remap", "retirement table full",
+						"crc-32 mismatch", "fallen off", "double bit", "doublebit",
+						"wrong data from" };
+	static const char *const link[] = { "nvlinks inactive", "inactive nvlink", "nvlink inactive",
+					    "nvlinkstatusinactive", "nvidianvlinkerror" };
 	const char *words = str_or(result->words, "");
 	size_t row;
 
@@ -167,8 +169,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct diagno
 }
 
 /*
- * A test that did not get as far as the hardware: a call of CUDA or of the driver failed before it began. DCGM 4 says so
- * by its category, others in their words.
+ * A test that did not get as far as the hardware: a call of CUDA or of the driver failed before it began. DCGM 4 says
+ * so by its category, others in their words.
  */
 static bool is_of_driver(const struct diagnostic_result *result)
 {
@@ -224,7 +226,9 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	phrase(j, "test", str_or(result->key, ""));
 	phrase(j, "device", j->gpu ? "" : "The node ");
 	if ((id == DCGM_DIAG_FAILED || id == DCGM_DIAG_WARNED) && is_of_driver(result))
-		question_blames(j, BLAME_DRIVER, "By its words the driver, or what it needs, failed before the test reached the hardware.");
+		question_blames(
+			j, BLAME_DRIVER,
+			"By its words the driver, or what it needs, failed before the test reached the hardware.");
 	finding_add_of(j, id, str_or(result->key, ""));
 	if (id == DCGM_DIAG_INTERNAL)
 		unknown(j, "DCGM's test {test} failed itself");
@@ -287,8 +291,8 @@ const struct check check_dcgm_diag = {
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,
-			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING, DCGM_DIAG_INTERNAL,
-			DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE, DCGM_DIAG_CHECK_LINK,
-			DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
+			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
+			DCGM_DIAG_INTERNAL, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE,
+			DCGM_DIAG_CHECK_LINK, DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

@@ -23,8 +23,8 @@ static void judge_room(struct judgement *j, const struct room *room)
 	about(j, folder);
 	derive_str(j, "folder", folder, "its mount point");
 	size = want(j, room, room, size_bytes);
-	if (room->available_bytes.state != VAL_ABSENT && room->available_bytes.state != VAL_UNSET && size >= SMALLEST_BYTES &&
-	    (double)need(j, room, room, available_bytes) < j->policy->room_full_bytes) {
+	if (room->available_bytes.state != VAL_ABSENT && room->available_bytes.state != VAL_UNSET &&
+	    size >= SMALLEST_BYTES && (double)need(j, room, room, available_bytes) < j->policy->room_full_bytes) {
 		finding_add_of(j, DISK_FULL_NO_SPACE, folder);
 		return;
 	}
@@ -44,7 +44,8 @@ static void eval(struct judgement *j)
 		nr++;
 	}
 	if (!nr)
-		skip_check(j, snapshot->listed.rooms.state == VAL_UNSUPPORTED ? "not possible on a recording" : "not collected");
+		skip_check(j, snapshot->listed.rooms.state == VAL_UNSUPPORTED ? "not possible on a recording"
+									      : "not collected");
 }
 
 const struct check check_disk_full = {

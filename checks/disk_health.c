@@ -15,14 +15,15 @@ static bool has_whole_beside(const struct snapshot *snapshot, const struct disk_
 	uint64_t working = u64_or(array->working, 0);
 
 	for (size_t i = 0; i < snapshot->nr_disk_arrays; i++)
-		if (u64_or(snapshot->disk_arrays[i].members, 0) == working && u64_or(snapshot->disk_arrays[i].working, 0) == working)
+		if (u64_or(snapshot->disk_arrays[i].members, 0) == working &&
+		    u64_or(snapshot->disk_arrays[i].working, 0) == working)
 			return working;
 	return false;
 }
 
 /*
- * Storage appliances mirror their own system on all slots for disks, of which few are filled: so many are missing, and none
- * failed. Where more than half are, or slots are few, the array for data tells, which has all of its disks.
+ * Storage appliances mirror their own system on all slots for disks, of which few are filled: so many are missing, and
+ * none failed. Where more than half are, or slots are few, the array for data tells, which has all of its disks.
  */
 static bool is_made_for_more(const struct snapshot *snapshot, const struct disk_array *array)
 {
@@ -34,7 +35,10 @@ static bool is_made_for_more(const struct snapshot *snapshot, const struct disk_
 	return (members > MOST_MIRRORS && 2 * working <= members) || has_whole_beside(snapshot, array);
 }
 
-/* What puts a missing disk back; resync and the like go over the disks that are there. One that failed is to be replaced. */
+/*
+ * What puts a missing disk back; resync and the like go over the disks that are there. One that failed is to be
+ * replaced.
+ */
 static bool is_rebuilding(const struct disk_array *array)
 {
 	static const char *const activities[] = { "recovery", "resilver", "delayed" };

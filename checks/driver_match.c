@@ -136,7 +136,8 @@ static bool judge_dump(struct judgement *j, const struct module *nvidia)
 	const char *library = str_or(j->snapshot->nvml.library_version, NULL);
 	const char *module = nvidia ? str_or(nvidia->version, NULL) : NULL;
 	/* Its version stands there without the last part: "535.183". */
-	int order = library && module && strncmp(module, library, strlen(library)) ? version_compare(library, module) : 0;
+	int order =
+		library && module && strncmp(module, library, strlen(library)) ? version_compare(library, module) : 0;
 
 	if (!is_imported(j->snapshot) || !is_refused_by_nvml(j->snapshot))
 		return false;

@@ -65,7 +65,8 @@ static bool has_compatibility(const struct snapshot *snapshot, const struct fram
 	for (size_t i = 0; i < snapshot->nr_process_setups; i++) {
 		const struct process_setup *setup = &snapshot->process_setups[i];
 
-		if (u64_or(framework->pid, 0) == u64_or(setup->pid, 1) && strstr(str_or(setup->libcuda, ""), "/compat/"))
+		if (u64_or(framework->pid, 0) == u64_or(setup->pid, 1) &&
+		    strstr(str_or(setup->libcuda, ""), "/compat/"))
 			return true;
 	}
 	return false;

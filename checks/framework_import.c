@@ -35,7 +35,8 @@ static void judge_import(struct judgement *j, const struct framework_import *imp
 
 	question(j);
 	about(j, str_or(import->key, "?"));
-	derive_str(j, "framework", framework ? framework_words(j->arena, framework) : str_or(import->name, "?"), "its files");
+	derive_str(j, "framework", framework ? framework_words(j->arena, framework) : str_or(import->name, "?"),
+		   "its files");
 	derive_str(j, "folder", str_or(import->key, "?"), "site-packages");
 	want(j, framework_import, import, name);
 	want(j, framework_import, import, interpreter);
@@ -54,8 +55,10 @@ static void judge_import(struct judgement *j, const struct framework_import *imp
 	need(j, framework_import, import, version);
 	need(j, framework_import, import, import_ns);
 	want(j, framework_import, import, devices);
-	phrase(j, "and_sees", is_known(import->devices) && gpus ?
-			      arena_printf(j->arena, ", GPUs it sees: %llu", (unsigned long long)u64_or(import->devices, 0)) : "");
+	phrase(j, "and_sees",
+	       is_known(import->devices) && gpus
+		       ? arena_printf(j->arena, ", GPUs it sees: %llu", (unsigned long long)u64_or(import->devices, 0))
+		       : "");
 	finding_add_of(j, FRAMEWORK_IMPORT_FIGURES, str_or(import->key, "?"));
 	if (gpus && import->devices.state != VAL_UNSUPPORTED)
 		judge_devices(j, import, gpus);

@@ -44,7 +44,10 @@ static void judge_closed(struct judgement *j, const struct device_node *node)
 	finding_add(j, GPU_ACCESS_CLOSED);
 }
 
-/* The driver makes its nodes by a program that loads the module too (nvidia-modprobe -u), unless it is configured not to. */
+/*
+ * The driver makes its nodes by a program that loads the module too (nvidia-modprobe -u), unless it is configured not
+ * to.
+ */
 static const char *why_missing(const struct snapshot *snapshot, const struct device_node *node)
 {
 	if (!strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")) &&

@@ -66,7 +66,8 @@ static void no_list(struct judgement *j)
  */
 static bool may_be_of_others(const struct judgement *j)
 {
-	return !snapshot_is_live(j->snapshot) && is_in_container(j->snapshot) && !is_known(j->snapshot->listed.device_nodes);
+	return !snapshot_is_live(j->snapshot) && is_in_container(j->snapshot) &&
+	       !is_known(j->snapshot->listed.device_nodes);
 }
 
 /* NVIDIA's driver has its list in /proc. */
@@ -268,7 +269,9 @@ static void judge_value(struct judgement *j)
 	finding_add(j, GPU_ENUMERATED_VALUE_ERROR);
 }
 
-/* One driver runs them all: one GPU that it cannot open is to blame itself, all of several are not. A paste shows some. */
+/*
+ * One driver runs them all: one GPU that it cannot open is to blame itself, all of several are not. A paste shows some.
+ */
 static bool opens_none(const struct snapshot *snapshot)
 {
 	size_t nr = 0;
@@ -369,7 +372,8 @@ static bool is_not_installed(const struct snapshot *snapshot)
 /* By a dump: it started and then failed, for whatever reason but that it is of another version than the program. */
 static bool has_not_started(const struct snapshot *snapshot)
 {
-	static const char *const errors[] = { "NOT_FOUND", "GPU_NOT_FOUND", "TIMEOUT", "NOT_READY", "MEMORY", "INSUFFICIENT_RESOURCES" };
+	static const char *const errors[] = { "NOT_FOUND", "GPU_NOT_FOUND", "TIMEOUT", "NOT_READY", "MEMORY",
+					      "INSUFFICIENT_RESOURCES" };
 
 	for (size_t i = 0; is_imported(snapshot) && i < ARRAY_SIZE(errors); i++)
 		if (nvml_error_is(snapshot->nvml.init.why, errors[i]))
@@ -414,8 +418,8 @@ static bool is_of_container(const struct judgement *j)
 {
 	const char *why = j->snapshot->nvml.init.why;
 
-	return is_in_container(j->snapshot) ||
-	       (is_imported(j->snapshot) && why && !strcmp(why, "nvmlInit: NVML_ERROR_UNKNOWN") && !log_has_gpu_fault(j));
+	return is_in_container(j->snapshot) || (is_imported(j->snapshot) && why &&
+						!strcmp(why, "nvmlInit: NVML_ERROR_UNKNOWN") && !log_has_gpu_fault(j));
 }
 
 /* By a dump: nvidia-smi was refused. Where another output lists GPUs, another user was not. */
@@ -462,7 +466,8 @@ static void judge_start(struct judgement *j)
 	phrase(j, "cannot", is_not_installed(j->snapshot) ? "was not found" : "is installed but cannot be loaded");
 	phrase(j, "who", is_in_container(j->snapshot) ? "This container has" : "A container, or this machine, has");
 	if (nvml_error_is(why, "OPERATING_SYSTEM"))
-		question_blames(j, BLAME_CONFIG, "The system, its control groups or its host keep the driver from the GPU.");
+		question_blames(j, BLAME_CONFIG,
+				"The system, its control groups or its host keep the driver from the GPU.");
 	if (meaning)
 		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
 	else if (is_not_installed(j->snapshot))
@@ -526,9 +531,11 @@ static bool may_drive_those_of_nvidia(const struct snapshot *snapshot)
 static bool judge_none_listed(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
-	bool drives_any = nvidia_drives_any(j->snapshot), may_drive = may_drive_those_of_nvidia(j->snapshot) && !is_in_container(j->snapshot);
+	bool drives_any = nvidia_drives_any(j->snapshot),
+	     may_drive = may_drive_those_of_nvidia(j->snapshot) && !is_in_container(j->snapshot);
 
-	if (!lists_none(j->snapshot) || (!drives_any && !may_drive_those_of_nvidia(j->snapshot) && j->snapshot->nr_gpus))
+	if (!lists_none(j->snapshot) ||
+	    (!drives_any && !may_drive_those_of_nvidia(j->snapshot) && j->snapshot->nr_gpus))
 		return false;
 	need(j, nvml, nvml, gpus);
 	phrase(j, "fewer", "no GPU");
@@ -587,11 +594,13 @@ static void judge_rocm(struct judgement *j)
 
 static bool is_start_without_gpu(enum klog_row_id row)
 {
-	return row == KLOG_ROW_NVIDIA_NOT_PROBED || row == KLOG_ROW_NVIDIA_NO_GPU || row == KLOG_ROW_NVIDIA_MODULE_REFUSED ||
-	       row == KLOG_ROW_NVIDIA_OTHER_KERNEL;
+	return row == KLOG_ROW_NVIDIA_NOT_PROBED || row == KLOG_ROW_NVIDIA_NO_GPU ||
+	       row == KLOG_ROW_NVIDIA_MODULE_REFUSED || row == KLOG_ROW_NVIDIA_OTHER_KERNEL;
 }
 
-/* The last that the log says of NVIDIA's driver, if that is that it did not start or found no GPU; NULL: it does not. */
+/*
+ * The last that the log says of NVIDIA's driver, if that is that it did not start or found no GPU; NULL: it does not.
+ */
 static const struct klog_event *failed_start_in_log(const struct node_log *log)
 {
 	const struct klog_event *ret = NULL;
@@ -667,8 +676,9 @@ static void judge_node(struct judgement *j)
 		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))
 			return;
 		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
-		phrase(j, "fewer", arena_printf(j->arena, "%llu of %zu %s bound to its driver", (unsigned long long)counted,
-						bound, bound == 1 ? "GPU" : "GPUs"));
+		phrase(j, "fewer",
+		       arena_printf(j->arena, "%llu of %zu %s bound to its driver", (unsigned long long)counted, bound,
+				    bound == 1 ? "GPU" : "GPUs"));
 		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
 	}
 }
@@ -708,16 +718,16 @@ const struct check check_gpu_enumerated = {
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "drivers list every GPU on the bus",
-	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
-			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY,
-			GPU_ENUMERATED_LIBRARY_OPENS_NONE, GPU_ENUMERATED_NO_POWER,
-			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
-			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
-			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
-			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_OF_BUS, GPU_ENUMERATED_NONE_LISTED,
-			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
-			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED,
-			GPU_ENUMERATED_OPENCL_LISTS_NONE,
-			GPU_ENUMERATED_LIBRARY_DENIED),
+	.may_emit =
+		IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
+		    GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY,
+		    GPU_ENUMERATED_LIBRARY_OPENS_NONE, GPU_ENUMERATED_NO_POWER, GPU_ENUMERATED_NO_INTERRUPTS,
+		    GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION, GPU_ENUMERATED_LIBRARY_ERROR,
+		    GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
+		    GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS,
+		    GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_OF_BUS, GPU_ENUMERATED_NONE_LISTED,
+		    GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
+		    GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS,
+		    GPU_ENUMERATED_KFD_DENIED, GPU_ENUMERATED_OPENCL_LISTS_NONE, GPU_ENUMERATED_LIBRARY_DENIED),
 	.eval = eval,
 };

@@ -87,7 +87,8 @@ static bool are_twins(const struct judgement *j, const struct gpu *twin)
 		return true;
 	/* dcgmi names none: boards with so many links carry GPUs of one model. */
 	if (is_imported(j->snapshot) && twin != j->gpu && j->gpu->nr_links >= BOARD_LINKS &&
-	    twin->nr_links == j->gpu->nr_links && !name && !is_known(twin->nvml.name) && !is_known(j->gpu->pci.device_id))
+	    twin->nr_links == j->gpu->nr_links && !name && !is_known(twin->nvml.name) &&
+	    !is_known(j->gpu->pci.device_id))
 		return true;
 	return is_imported(j->snapshot) && name && twin != j->gpu && str_is(twin->nvml.name, name) &&
 	       !is_known(j->gpu->pci.device_id) && !is_known(twin->pci.device_id);
@@ -226,8 +227,8 @@ static bool says_none_up(const struct gpu *gpu)
 }
 
 /*
- * Modules on a board, none of which has a link up: the fabric manager set up no switch, or the board's links are off. One
- * or two may be what a virtual machine was given, and GPUs divided by MIG use none.
+ * Modules on a board, none of which has a link up: the fabric manager set up no switch, or the board's links are off.
+ * One or two may be what a virtual machine was given, and GPUs divided by MIG use none.
  */
 static bool is_board_without_links(const struct judgement *j, const struct counts *counts)
 {
@@ -248,8 +249,8 @@ static bool is_board_without_links(const struct judgement *j, const struct count
 }
 
 /*
- * By a dump of nvidia-smi nvlink or dcgmi alone: a module whose board joins all its links, of a node that has others. Which
- * board it is of only its name tells; one GPU by itself may be a virtual machine's.
+ * By a dump of nvidia-smi nvlink or dcgmi alone: a module whose board joins all its links, of a node that has others.
+ * Which board it is of only its name tells; one GPU by itself may be a virtual machine's.
  */
 static bool is_of_full_board(const struct judgement *j)
 {
@@ -365,7 +366,10 @@ static bool may_be_virtual(const struct judgement *j)
 		return is_virtual_machine(j->snapshot);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		nr_modules += is_known(j->snapshot->gpus[i].nvml.fabric_state);
-	/* Part of an output does not tell. With several GPUs of such boards it is hardly of a machine that was given one. */
+	/*
+	 * Part of an output does not tell. With several GPUs of such boards it is hardly of a machine that was given
+	 * one.
+	 */
 	return is_known(nvml->virtualization) || (nr_modules < 2 && u64_or(j->snapshot->nvml.gpus, 0) < 2);
 }
 
@@ -465,15 +469,18 @@ static bool is_board_by_pairs(const struct judgement *j, int links)
 	return is_known(j->gpu->nvml.name) ? is_module_by_name(j) : links >= BOARD_LINKS;
 }
 
-/* As many GPUs as boards have: one more is a card of its own beside them, and where some are missing the matrix was cut. */
+/*
+ * As many GPUs as boards have: one more is a card of its own beside them, and where some are missing the matrix was
+ * cut.
+ */
 static bool is_full_board(size_t nr)
 {
 	return nr == 4 || nr == 8 || nr == 16;
 }
 
 /*
- * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none, which
- * a matrix alone does not tell; what is no module of a board may have a bridge or not.
+ * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none,
+ * which a matrix alone does not tell; what is no module of a board may have a bridge or not.
  */
 static void judge_pairs(struct judgement *j)
 {
@@ -500,8 +507,8 @@ static void judge_pairs(struct judgement *j)
 	derive(j, "twin_pair_links", UNIT_COUNT, others, "NVLinks between any two of the other GPUs");
 	want(j, nvml_gpu, &j->gpu->nvml, mig_enabled);
 	phrase_address(j);
-	finding_add(j, is_known(j->gpu->nvml.mig_enabled) || most || is_full_board(nr + 1) ? GPU_LINK_BELOW_TWINS_PAIRS :
-										       GPU_LINK_NOT_JOINED);
+	finding_add(j, is_known(j->gpu->nvml.mig_enabled) || most || is_full_board(nr + 1) ? GPU_LINK_BELOW_TWINS_PAIRS
+											   : GPU_LINK_NOT_JOINED);
 }
 
 static const char *count_name(const struct gpu *gpu)
@@ -598,9 +605,8 @@ const struct check check_gpu_link = {
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
 	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_NOT_JOINED,
-			GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
-			GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP, GPU_LINK_ERRORS, GPU_LINK_PAST_ERRORS,
-			GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_ALONE,
-			GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
+			GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN, GPU_LINK_MODULE_DOWN, GPU_LINK_NONE_UP,
+			GPU_LINK_ERRORS, GPU_LINK_PAST_ERRORS, GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY,
+			GPU_LINK_FABRIC_ALONE, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };

@@ -29,7 +29,8 @@ static void judge_inventory(struct judgement *j)
 		strbuf_addf(&expected, "%s%s", i ? " or " : "", models->v[i]);
 	}
 	expect_str(j, "model", arena_strdup(j->arena, expected.buf));
-	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_model), "the policy in force");
+	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_model),
+		   "the policy in force");
 	if (!is_one)
 		finding_add(j, GPU_MODEL_OTHER);
 }

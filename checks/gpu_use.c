@@ -147,7 +147,6 @@ const struct check check_gpu_use = {
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{busy_percent} busy{swing}",
-	.may_emit = IDS(GPU_USE_STARVED_CPU, GPU_USE_STARVED_STORAGE, GPU_USE_CHOKED,
-			GPU_USE_MEMORY_BOUND),
+	.may_emit = IDS(GPU_USE_STARVED_CPU, GPU_USE_STARVED_STORAGE, GPU_USE_CHOKED, GPU_USE_MEMORY_BOUND),
 	.eval = eval,
 };

@@ -24,15 +24,16 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 
 /*
  * As many as were expected, of which not one could be looked at. That a laptop's GPU sleeps is no gap of a run that
- * asked for nothing; whoever expects or requires something wants it judged. A gate reports suspended ones (gate_unknown.c).
+ * asked for nothing; whoever expects or requires something wants it judged. A gate reports suspended ones
+ * (gate_unknown.c).
  */
 static void judge_asleep(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	size_t nr = 0, asleep = 0;
 
-	if (bool_or(snapshot->request.gate, false) ||
-	    (!is_known(snapshot->request.expect_gpus) && !is_known(j->policy->inventory_gpus) && !j->policy->require.nr))
+	if (bool_or(snapshot->request.gate, false) || (!is_known(snapshot->request.expect_gpus) &&
+						       !is_known(j->policy->inventory_gpus) && !j->policy->require.nr))
 		return;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
@@ -48,7 +49,9 @@ static void judge_asleep(struct judgement *j)
 	unknown(j, "{gpus_asleep|GPU|GPUs} suspended and not judged; --wake checks them");
 }
 
-/* As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded. */
+/*
+ * As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded.
+ */
 static bool judge_by_baseline(struct judgement *j, double seen)
 {
 	uint64_t recorded;
@@ -137,7 +140,8 @@ static void judge_wsl_count(struct judgement *j, bool by_policy, uint64_t expect
 		judge_wsl_models(j, by_policy, counted);
 	} else if (is_known(snapshot->nvml.gpus)) {
 		derive(j, "gpus_expected", UNIT_COUNT, (double)expected, "--expect-gpus, inventory.gpus");
-		unknown(j, "NVIDIA's library lists {gpus} of {gpus_expected}; GPUs of other vendors cannot be counted under WSL; on Windows: Get-PnpDevice -Class Display");
+		unknown(j,
+			"NVIDIA's library lists {gpus} of {gpus_expected}; GPUs of other vendors cannot be counted under WSL; on Windows: Get-PnpDevice -Class Display");
 	} else {
 		unknown(j, "under WSL GPUs are behind /dev/dxg, not on the PCI bus, and cannot be counted; on Windows: "
 			"Get-PnpDevice -Class Display");
@@ -170,13 +174,14 @@ static void judge_inventory(struct judgement *j)
 	derive(j, "gpus_under_test", UNIT_COUNT, (double)seen,
 	       "functions of class display or processing accelerator, without management displays, integrated graphics and "
 	       "virtual functions, and with what is given to others");
-	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_gpus), "the policy in force");
+	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_gpus),
+		   "the policy in force");
 	judge_count(j, seen, u64_or(j->policy->inventory_gpus, 0), 0);
 }
 
 /*
- * The GPUs are somebody else's, and nobody knows whether this container was to have any. Nodes that were put into it, each of which its device cgroup refuses, are not
- * what anybody wanted.
+ * The GPUs are somebody else's, and nobody knows whether this container was to have any. Nodes that were put into it,
+ * each of which its device cgroup refuses, are not what anybody wanted.
  */
 static void judge_none_given(struct judgement *j)
 {
@@ -193,7 +198,8 @@ static void judge_none_given(struct judgement *j)
 		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
 	}
-	unknown(j, "none of the node's {gpus_not_ours|GPU|GPUs} is assigned to this {place}; if that is right: --expect-gpus 0");
+	unknown(j,
+		"none of the node's {gpus_not_ours|GPU|GPUs} is assigned to this {place}; if that is right: --expect-gpus 0");
 }
 
 static const char *missing_at(struct judgement *j, const struct empty_slots *missing)
@@ -203,7 +209,8 @@ static const char *missing_at(struct judgement *j, const struct empty_slots *mis
 	if (!missing->first_is_plugged)
 		return arena_printf(j->arena, ": port %s is empty, its neighbours have a GPU each", port);
 	if (missing->first_slot)
-		return arena_printf(j->arena, ": the card in slot %s (port %s) does not respond", missing->first_slot, port);
+		return arena_printf(j->arena, ": the card in slot %s (port %s) does not respond", missing->first_slot,
+				    port);
 	return arena_printf(j->arena, ": the card below port %s does not respond", port);
 }
 
@@ -271,8 +278,8 @@ static bool judge_board(struct judgement *j, double seen)
 
 /*
  * Whether one belongs here only a trace of one can tell. Without any it is not judged: a head node is not to be drained
- * for a GPU that it never had, and a node whose GPU is gone is no pass. A gate is put on every node, also on those without
- * a GPU that have the same packages: only what the log tells of a machine's own bus is a fault to it.
+ * for a GPU that it never had, and a node whose GPU is gone is no pass. A gate is put on every node, also on those
+ * without a GPU that have the same packages: only what the log tells of a machine's own bus is a fault to it.
  */
 static void judge_none(struct judgement *j)
 {
@@ -383,7 +390,7 @@ const struct check check_gpu_visible = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_NO_TRACE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
-			GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_NO_TRACE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT,
+			GPU_VISIBLE_MORE, GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

@@ -54,8 +54,8 @@ static double seconds_since(const struct judgement *j, const struct klog_event *
 }
 
 /*
- * Corrected errors at a rate that pcie-errors would warn of, which has no counters of a dump. How fast the link is, and so
- * which of both limits holds, the log does not tell. A burst that has passed the rest of the log thins out.
+ * Corrected errors at a rate that pcie-errors would warn of, which has no counters of a dump. How fast the link is, and
+ * so which of both limits holds, the log does not tell. A burst that has passed the rest of the log thins out.
  */
 static bool is_flood(const struct judgement *j, const struct klog_event *event)
 {
@@ -67,15 +67,17 @@ static bool is_flood(const struct judgement *j, const struct klog_event *event)
 }
 
 /*
- * Faults of a GPU at the IOMMU that are no burst of a moment, nor of the firmware's picture, which is read until the driver
- * takes over. How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many it left out.
+ * Faults of a GPU at the IOMMU that are no burst of a moment, nor of the firmware's picture, which is read until the
+ * driver takes over. How long they went on; 0: not so. The kernel writes ten at most in five seconds, and says how many
+ * it left out.
  */
 static double iommu_faults_last_s(const struct policy *policy, const struct klog_event *event)
 {
 	int64_t lasted_us;
 
 	if (klog_rows[event->row].kind != KLOG_IOMMU_FAULT || !event->is_gpu || event->currency != KLOG_CURRENT ||
-	    (double)event->count < policy->klog_iommu_faults || !klog_time_between(event->first, event->last, true, &lasted_us))
+	    (double)event->count < policy->klog_iommu_faults ||
+	    !klog_time_between(event->first, event->last, true, &lasted_us))
 		return 0;
 	if (event->last.has_boot && (double)event->last.boot_us / 1e6 < policy->klog_drivers_start_s)
 		return 0;
@@ -161,7 +163,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 /* A fall off the bus or a halt of its firmware, as a weak power supply causes at the peaks of load. */
 static bool comes_with_load(const struct klog_event *event)
 {
-	return klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code && (event->code == 79 || event->code == 62);
+	return klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code &&
+	       (event->code == 79 || event->code == 62);
 }
 
 /* Of a GPU with an address, which this node, or the dump, does not list. */
@@ -178,9 +181,12 @@ static void say_other(struct judgement *j, const struct klog_event *event)
 	log_fill(&text, event, klog_rows[event->row].title);
 	phrase(j, "event", arena_strdup(j->arena, text.buf));
 	if (log_tells_no_gpus(j->snapshot))
-		question_blames(j, finding_defs[log_finding(event->row)].blame, "The log does not tell whether this device is a GPU's: if it is, this is to blame as a rule.");
-	phrase(j, "whose", log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path" :
-							    "it is no GPU and not on a GPU's path");
+		question_blames(
+			j, finding_defs[log_finding(event->row)].blame,
+			"The log does not tell whether this device is a GPU's: if it is, this is to blame as a rule.");
+	phrase(j, "whose",
+	       log_tells_no_gpus(j->snapshot) ? "these dumps do not tell whether it is a GPU or on a GPU's path"
+					      : "it is no GPU and not on a GPU's path");
 }
 
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
@@ -222,10 +228,12 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 		phrase(j, "failure", log_name(j->arena, failure_beside(j, worst)));
 	if (id == KLOG_ERRORS_IOMMU_GOES_ON) {
 		derive(j, "faults", UNIT_COUNT, (double)event_count(j->log, worst), "its lines");
-		derive(j, "covered", UNIT_S, iommu_faults_last_s(j->policy, worst), "from the first of them to the last");
+		derive(j, "covered", UNIT_S, iommu_faults_last_s(j->policy, worst),
+		       "from the first of them to the last");
 	}
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
-		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
+		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen,
+		       "different processes named in its lines");
 	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? device : NULL);
 }
 
@@ -276,7 +284,8 @@ static void raise_past(struct judgement *j)
 		is_one &= !nr || blame == finding_defs[log_finding(incident->worst->row)].blame;
 		blame = finding_defs[log_finding(incident->worst->row)].blame;
 		if (nr++ < MAX_PAST)
-			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
+			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "",
+					      past_words(j, incident->worst));
 		log_show_lines(j, incident);
 	}
 	if (!nr)
@@ -292,7 +301,8 @@ static void raise_past(struct judgement *j)
 
 /* ---- errors that the catalogue does not list */
 
-static bool is_mine_unlisted(const struct judgement *j, const struct klog_unlisted *unlisted, enum incident_place *ret_place)
+static bool is_mine_unlisted(const struct judgement *j, const struct klog_unlisted *unlisted,
+			     enum incident_place *ret_place)
 {
 	const struct gpu *gpu;
 
@@ -312,7 +322,8 @@ static const char *unlisted_words(struct judgement *j, const struct klog_unliste
 {
 	if (place == INCIDENT_OF_GPU)
 		return "";
-	return *unlisted->device ? arena_printf(j->arena, "The GPU at %s ", unlisted->device) : "A GPU not named in the log ";
+	return *unlisted->device ? arena_printf(j->arena, "The GPU at %s ", unlisted->device)
+				 : "A GPU not named in the log ";
 }
 
 /* Lines that name no device beside one that the same driver names: more of the same, as a rule. */

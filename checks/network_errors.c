@@ -105,7 +105,8 @@ static void eval(struct judgement *j)
 		return;
 	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *interface = &j->snapshot->network_interfaces[i];
-		const bool has_packets = is_known(interface->use.errors), has_rdma = has_rdma_counters(&interface->rdma_use);
+		const bool has_packets = is_known(interface->use.errors),
+			   has_rdma = has_rdma_counters(&interface->rdma_use);
 
 		if (has_packets)
 			judge_interface(j, interface);

@@ -176,7 +176,8 @@ static void judge_switch(struct judgement *j)
 		return;
 	question(j);
 	want(j, gpu, j->gpu, bridges);
-	derive(j, "twins_with_card", UNIT_COUNT, (double)with, "GPUs of its model with an RDMA card below their own PCIe switch");
+	derive(j, "twins_with_card", UNIT_COUNT, (double)with,
+	       "GPUs of its model with an RDMA card below their own PCIe switch");
 	finding_add(j, had == 1 || (had < 0 && twins >= MIN_TWINS && with == twins) ? NUMA_NIC_CARD_MISSING :
 										       NUMA_NIC_NO_CARD_BELOW_SWITCH);
 }

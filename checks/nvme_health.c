@@ -49,13 +49,14 @@ static bool judge_state(struct judgement *j, const struct nvme_controller *contr
 }
 
 /*
- * Disks there are that report to be unreliable when their endurance is used up (ubicloud/ubicloud#5628): wear that lost nothing so
- * far, which is a finding of its own.
+ * Disks there are that report to be unreliable when their endurance is used up (ubicloud/ubicloud#5628): wear that lost
+ * nothing so far, which is a finding of its own.
  */
 static bool is_wear_alone(const struct judgement *j, const struct nvme_health *health)
 {
-	return (double)u64_or(health->used_percent, 0) >= j->policy->nvme_used_percent && is_known(health->media_errors) &&
-	       !u64_or(health->media_errors, 1) && u64_or(health->spare_percent, 0) > u64_or(health->spare_threshold_percent, 0);
+	return (double)u64_or(health->used_percent, 0) >= j->policy->nvme_used_percent &&
+	       is_known(health->media_errors) && !u64_or(health->media_errors, 1) &&
+	       u64_or(health->spare_percent, 0) > u64_or(health->spare_threshold_percent, 0);
 }
 
 static void judge_warnings(struct judgement *j, const struct nvme_controller *controller)
@@ -148,7 +149,7 @@ const struct check check_nvme_health = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = NULL,
-	.may_emit = IDS(NVME_HEALTH_NOT_LIVE, NVME_HEALTH_NOT_READY, NVME_HEALTH_FAILED, NVME_HEALTH_HOT, NVME_HEALTH_WORN,
-			NVME_HEALTH_MEDIA_ERRORS_GROWING, NVME_HEALTH_MEDIA_ERRORS),
+	.may_emit = IDS(NVME_HEALTH_NOT_LIVE, NVME_HEALTH_NOT_READY, NVME_HEALTH_FAILED, NVME_HEALTH_HOT,
+			NVME_HEALTH_WORN, NVME_HEALTH_MEDIA_ERRORS_GROWING, NVME_HEALTH_MEDIA_ERRORS),
 	.eval = eval,
 };

@@ -114,7 +114,8 @@ static double rate_per_min(struct judgement *j, const struct counts *counts)
 		want(j, window, &j->snapshot->window, length_ms);
 		return derive(j, "correctable_per_min", UNIT_COUNT, now, "aer_correctable of the window / its length");
 	}
-	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot, "aer_dev_correctable of the whole path / uptime");
+	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot,
+		      "aer_dev_correctable of the whole path / uptime");
 }
 
 /* Each GPU has its own count, kinds and port: what they have in common. */
@@ -178,8 +179,8 @@ static void judge_replays(struct judgement *j)
 		return;
 	want_vendor_u64(j, "pcie_replays");
 	want_vendor_u64(j, "pcie_recoveries");
-	per_min = derive(j, "replays_per_min", UNIT_COUNT, (double)all * 60.0 / (uptime_s > least_s ? uptime_s : least_s),
-			 "pcie_replays / uptime");
+	per_min = derive(j, "replays_per_min", UNIT_COUNT,
+			 (double)all * 60.0 / (uptime_s > least_s ? uptime_s : least_s), "pcie_replays / uptime");
 	if (per_min > j->policy->pcie_correctable_note_per_min)
 		finding_add(j, PCIE_ERRORS_REPLAYS);
 }
@@ -218,6 +219,7 @@ const struct check check_pcie_errors = {
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{no_errors}",
 	.may_emit = IDS(PCIE_ERRORS_UNCORRECTED_NOW, PCIE_ERRORS_UNCORRECTED, PCIE_ERRORS_UNCORRECTED_OLD,
-			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE, PCIE_ERRORS_REPLAYS_NOW, PCIE_ERRORS_REPLAYS),
+			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE, PCIE_ERRORS_REPLAYS_NOW,
+			PCIE_ERRORS_REPLAYS),
 	.eval = eval,
 };

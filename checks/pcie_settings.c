@@ -26,7 +26,8 @@ static void judge_payload(struct judgement *j)
 		if (able < path)
 			path = able;
 	}
-	derive(j, "payload_path", UNIT_BYTES, (double)path, "the least MaxPayload able of the GPU and the bridges above it");
+	derive(j, "payload_path", UNIT_BYTES, (double)path,
+	       "the least MaxPayload able of the GPU and the bridges above it");
 	if (payload < path)
 		finding_add(j, PCIE_SETTINGS_PAYLOAD);
 }

@@ -30,7 +30,8 @@ static enum finding_id alone(uint64_t speed, const struct baseline_link *recorde
 {
 	if (recorded->speed_mtps > speed)
 		return PCIE_SPEED_BELOW_BASELINE;
-	return recorded->speed_mtps == speed && recorded->speed_at_work ? PCIE_SPEED_AS_RECORDED : PCIE_SPEED_BELOW_ABLE;
+	return recorded->speed_mtps == speed && recorded->speed_at_work ? PCIE_SPEED_AS_RECORDED
+									: PCIE_SPEED_BELOW_ABLE;
 }
 
 /* Slower than it can be, at work. */
@@ -56,7 +57,8 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 	twins = loaded_twins.speed_mtps > twins ? loaded_twins.speed_mtps : twins;
 	baseline_link(j, place, &recorded);
 	if (recorded.speed_mtps)
-		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps, "the baseline, at the same address");
+		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps,
+		       "the baseline, at the same address");
 	if (twins > speed) {
 		derive(j, "twin_link_speed", UNIT_MTPS, (double)twins,
 		       "the fastest link at the same place among GPUs of this model");

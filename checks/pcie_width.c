@@ -62,8 +62,8 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 }
 
 /*
- * Lines of lspci that were searched for may lack the maximum; that the link is below it stands there all the same. AMD's
- * are so at rest, at the lowest speeds.
+ * Lines of lspci that were searched for may lack the maximum; that the link is below it stands there all the same.
+ * AMD's are so at rest, at the lowest speeds.
  */
 static bool is_below_untold(const struct judgement *j, const struct link *link)
 {
@@ -97,7 +97,8 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 
 	baseline_link(j, place, &recorded);
 	if (recorded.width)
-		derive(j, "recorded_link_width", UNIT_LANES, (double)recorded.width, "the baseline, at the same address");
+		derive(j, "recorded_link_width", UNIT_LANES, (double)recorded.width,
+		       "the baseline, at the same address");
 	return recorded.width;
 }
 
@@ -120,8 +121,8 @@ enum { LANES_OF_MODULES = 16 };
 
 static bool is_module(const struct gpu *gpu)
 {
-	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "H100 80GB HBM3", "H200 SXM", "B200 SXM", "MI300X", "MI325X",
-					     "MI350X", "MI355X" };
+	static const char *const names[] = { "SXM4", "SXM5", "SXM6", "H100 80GB HBM3", "H200 SXM", "B200 SXM", "MI300X",
+					     "MI325X", "MI350X", "MI355X" };
 	const struct gpu_model *model = gpu_model_of(gpu);
 
 	return text_has_any(str_or(gpu->pci.model, ""), names, ARRAY_SIZE(names)) ||
@@ -129,11 +130,14 @@ static bool is_module(const struct gpu *gpu)
 	       (model && text_has_any(model->name, names, ARRAY_SIZE(names)));
 }
 
-/* Of servers, whose slots have eight lanes or more; with a part of its name others have, which may be built narrower. */
+/*
+ * Of servers, whose slots have eight lanes or more; with a part of its name others have, which may be built narrower.
+ */
 static bool is_server_card(const struct gpu *gpu)
 {
 	static const char *const names[] = {
-		"[Tesla ", "[A10]", "[A16]", "[A30", "[A40]", "[A100", "[A800", "[H100", "[H800", "[H200", "[H20]", "[L4]", "[L20]",
+		"[Tesla ", "[A10]", "[A16]", "[A30", "[A40]", "[A100", "[A800", "[H100", "[H800", "[H200", "[H20]",
+		"[L4]", "[L20]",
 		"[L40", "[Instinct MI",
 	};
 	const char *model = str_or(gpu->pci.model, "");
@@ -142,7 +146,9 @@ static bool is_server_card(const struct gpu *gpu)
 	return !strstr(model, "SXM2") && text_has_any(model, names, ARRAY_SIZE(names));
 }
 
-/* The slot is not told: is it a link that no slot of such a card has? At the lowest speed it may save lanes, at rest. */
+/*
+ * The slot is not told: is it a link that no slot of such a card has? At the lowest speed it may save lanes, at rest.
+ */
 static bool is_far_below(const struct judgement *j, const struct link *link, uint64_t width)
 {
 	enum { FEWEST_OF_SERVERS = 8, SPEED_AT_REST_MTPS = 2500 };
@@ -273,8 +279,8 @@ const struct check check_pcie_width = {
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
-	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_LAPTOP, PCIE_WIDTH_ONE_END, PCIE_WIDTH_FAR_BELOW,
-			PCIE_WIDTH_PLATFORM_LIMIT, PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED,
-			PCIE_WIDTH_LIBRARY_DIFFERS),
+	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_LAPTOP, PCIE_WIDTH_ONE_END,
+			PCIE_WIDTH_FAR_BELOW, PCIE_WIDTH_PLATFORM_LIMIT, PCIE_WIDTH_BELOW_BASELINE,
+			PCIE_WIDTH_AS_RECORDED, PCIE_WIDTH_LIBRARY_DIFFERS),
 	.eval = eval,
 };

@@ -233,7 +233,8 @@ static void judge_slow(struct judgement *j)
 	double elapsed = (double)need(j, probe_run, j->probe, elapsed_ms);
 
 	/* A watch lasts as long as the load. */
-	if (!touches(j->probe, "device") && !watches_load(j) && !str_is(j->probe->probe, "storage") && elapsed - watched_ms(j) > j->policy->probe_slow_ms)
+	if (!touches(j->probe, "device") && !watches_load(j) && !str_is(j->probe->probe, "storage") &&
+	    elapsed - watched_ms(j) > j->policy->probe_slow_ms)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 
@@ -310,7 +311,7 @@ const struct check check_probe_health = {
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
 			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS, PROBE_HEALTH_FILE_SYSTEM_STUCK,
-			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
-			PROBE_HEALTH_SLOW, PROBE_HEALTH_EXIT_FAILS, PROBE_HEALTH_LEFT_BEHIND),
+			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES,
+			PROBE_HEALTH_NVML_HANGS, PROBE_HEALTH_SLOW, PROBE_HEALTH_EXIT_FAILS, PROBE_HEALTH_LEFT_BEHIND),
 	.eval = eval,
 };

@@ -176,7 +176,8 @@ static void judge_slowing(struct judgement *j, const struct process_setup *setup
 			return;
 	if (!*variables)
 		return;
-	for (const struct process_setup *other = setup; other < snapshot->process_setups + snapshot->nr_process_setups; other++)
+	for (const struct process_setup *other = setup; other < snapshot->process_setups + snapshot->nr_process_setups;
+	     other++)
 		if (!strcmp(slowing(j->arena, other), variables))
 			pids = arena_printf(j->arena, "%s%s%s", pids, *pids ? ", " : "", str_or(other->key, "?"));
 	ask(j, setup);

@@ -86,7 +86,9 @@ static const struct {
 	{ "none", PROGRAM_ERRORS_NO_DEVICE },
 };
 
-/* So the fabric manager ends on every machine without NVSwitches, where cards are all there is, and nothing misses it. */
+/*
+ * So the fabric manager ends on every machine without NVSwitches, where cards are all there is, and nothing misses it.
+ */
 static bool finds_no_switch(const struct snapshot *snapshot, const char *words)
 {
 	if ((!strstr(words, "NVSwitch device information") && !strstr(words, "nvidia-fabricmanager.service") &&
@@ -144,7 +146,8 @@ static bool shows_fault(const struct judgement *j)
 		if (j->log->incidents[i].outcome > OUTCOME_NOTE)
 			return true;
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		if (j->snapshot->gpus[i].nvml.handle.state == VAL_LOST || j->snapshot->gpus[i].nvml.handle.state == VAL_ERROR)
+		if (j->snapshot->gpus[i].nvml.handle.state == VAL_LOST ||
+		    j->snapshot->gpus[i].nvml.handle.state == VAL_ERROR)
 			return true;
 	return j->snapshot->nr_program_errors > 1;
 }
@@ -158,14 +161,15 @@ static bool has_any_key(const struct snapshot *snapshot, const char *const *keys
 }
 
 /*
- * systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. So does what
- * pyxis started, and slurmctld when it drains a node.
+ * systemd says that it ended, and it said itself why; NCCL that a call failed, and the call's own words say why. So
+ * does what pyxis started, and slurmctld when it drains a node.
  */
 static bool is_told_better(const struct judgement *j, const struct program_error *error)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "shm", "not-ready", "old-driver", "mismatch", "library", "unknown",
-					       "memory", "access", "launch", "other-gpu", "busy", "none" };
+	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "shm", "not-ready", "old-driver",
+					       "mismatch", "library", "unknown", "memory", "access", "launch",
+					       "other-gpu", "busy", "none" };
 
 	static const char *const runtimes[] = { "container", "container-driver", "toolkit" };
 	static const char *const drains[] = { "gres", "gres-config", "slurm-config", "drained" };
@@ -210,7 +214,8 @@ static void point_for_plugin(struct judgement *j, const struct program_error *er
 
 		if (*incident->worst->unit && strstr(line, incident->worst->unit) &&
 		    finding_defs[log_finding(incident->worst->row)].blame == BLAME_APPLICATION)
-			question_blames(j, BLAME_APPLICATION, "The Xid that it names is one that programs cause, as a rule.");
+			question_blames(j, BLAME_APPLICATION,
+					"The Xid that it names is one that programs cause, as a rule.");
 	}
 }
 
@@ -218,8 +223,9 @@ static void point_for_plugin(struct judgement *j, const struct program_error *er
 static void point_for_count(struct judgement *j, const struct program_error *error)
 {
 	if (strstr(str_or(error->words, ""), "(0 < "))
-		question_blames(j, BLAME_CONFIG,
-				"None is there: the driver is not loaded, or Slurm's files name GPUs that this node does not have.");
+		question_blames(
+			j, BLAME_CONFIG,
+			"None is there: the driver is not loaded, or Slurm's files name GPUs that this node does not have.");
 }
 
 /* Who drained the node, or the health check that did, wrote why. */
@@ -228,8 +234,10 @@ static void point_for_drain(struct judgement *j, const struct program_error *err
 	static const struct { const char *word; enum blame blame; } reasons[] = {
 		{ "ecc error", BLAME_HARDWARE }, { "uncorrectable", BLAME_HARDWARE }, { "remap", BLAME_HARDWARE },
 		{ "double bit", BLAME_HARDWARE }, { "fallen off", BLAME_HARDWARE }, { "fell off", BLAME_HARDWARE },
-		{ "gpu lost", BLAME_HARDWARE }, { "gpu is lost", BLAME_HARDWARE }, { "nvlink", BLAME_LINK }, { "pcie", BLAME_LINK },
-		{ "thermal", BLAME_THERMAL_POWER }, { "overheat", BLAME_THERMAL_POWER }, { "power", BLAME_THERMAL_POWER },
+		{ "gpu lost", BLAME_HARDWARE }, { "gpu is lost", BLAME_HARDWARE }, { "nvlink", BLAME_LINK },
+		{ "pcie", BLAME_LINK },
+		{ "thermal", BLAME_THERMAL_POWER }, { "overheat", BLAME_THERMAL_POWER },
+		{ "power", BLAME_THERMAL_POWER },
 		{ "driver", BLAME_DRIVER }, { "nvml", BLAME_DRIVER },
 	};
 	size_t row;
@@ -252,7 +260,8 @@ static void point(struct judgement *j, const struct program_error *error)
 	if (str_is(error->key, "container-driver"))
 		point_for_toolkit(j);
 	if (str_is(error->key, "library"))
-		question_blames(j, BLAME_CONFIG, "In an image the file is empty until the container's runtime puts the host's there.");
+		question_blames(j, BLAME_CONFIG,
+				"In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "gpu-pod") && strstr(str_or(error->words, ""), "driver"))
 		question_blames(j, BLAME_DRIVER, "It is the pod that builds and loads the driver.");
 	if (str_is(error->key, "unhealthy"))
@@ -268,8 +277,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 	const char *words = str_or(error->words, "an error");
 
 	words += strspn(words, ")->: ");
-	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) || has_ended(j->snapshot, error) ||
-	    is_told_better(j, error) || has_its_fault(j, error))
+	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) ||
+	    has_ended(j->snapshot, error) || is_told_better(j, error) || has_its_fault(j, error))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
 		if (!str_is(error->key, findings[i].key))
@@ -284,7 +293,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 			unknown(j, "permission denied for a program");
 		if (findings[i].finding == PROGRAM_ERRORS_BMC_NOTED)
 			unknown(j, "a log of the management controller without a present fault");
-		if (findings[i].finding == PROGRAM_ERRORS_NODE_NOT_READY || findings[i].finding == PROGRAM_ERRORS_NODE_TROUBLE ||
+		if (findings[i].finding == PROGRAM_ERRORS_NODE_NOT_READY ||
+		    findings[i].finding == PROGRAM_ERRORS_NODE_TROUBLE ||
 		    findings[i].finding == PROGRAM_ERRORS_SLURM_OUT)
 			unknown(j, "a node that gets no jobs, for a reason that only the node shows");
 		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
@@ -356,29 +366,27 @@ const struct check check_program_errors = {
 	       "warnings; what programs do themselves is a note, and so is an Xid or a fault that only a ticket's own words name.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
-			PROGRAM_ERRORS_SHARED_MEMORY,
-			PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_SLURM_OUT, PROGRAM_ERRORS_SLURM_CONFIG,
-			PROGRAM_ERRORS_PYXIS, PROGRAM_ERRORS_NODE_NOT_READY, PROGRAM_ERRORS_NODE_SERVICE, PROGRAM_ERRORS_NODE_FAULT,
-			PROGRAM_ERRORS_NODE_TROUBLE, PROGRAM_ERRORS_GPU_POD,
-			PROGRAM_ERRORS_POD_KILLED, PROGRAM_ERRORS_MODULE_EXTRA, PROGRAM_ERRORS_OTHER_GPU,
-			PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER,
-			PROGRAM_ERRORS_NOT_ALLOCATABLE, PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER,
-			PROGRAM_ERRORS_CONTAINER_DRIVER, PROGRAM_ERRORS_MIG_CONFIG, PROGRAM_ERRORS_NOT_RESET,
-			PROGRAM_ERRORS_DENIED, PROGRAM_ERRORS_UNLICENSED, PROGRAM_ERRORS_BMC_LIMIT,
-			PROGRAM_ERRORS_BMC_FAULT, PROGRAM_ERRORS_BMC_POWER, PROGRAM_ERRORS_BMC_HOST_LIMIT,
-			PROGRAM_ERRORS_BMC_MEMORY, PROGRAM_ERRORS_BMC_HOST, PROGRAM_ERRORS_BMC_NOTED,
-			PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE,
-			PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
-			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
-			PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU,
-			PROGRAM_ERRORS_PASSTHROUGH, PROGRAM_ERRORS_DCGM, PROGRAM_ERRORS_XPU_MANAGER, PROGRAM_ERRORS_XPU_DAEMON,
-			PROGRAM_ERRORS_TOOL_HANGS, PROGRAM_ERRORS_TOOL_WAITS,
-			PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY, PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED,
-			PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER, PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK,
-			PROGRAM_ERRORS_NETWORK_PATH, PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL,
-			PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
-			PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED,
-			PROGRAM_ERRORS_UNLISTED, PROGRAM_ERRORS_QUOTED),
+	.may_emit = IDS(
+		PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NVLINK, PROGRAM_ERRORS_FABRIC_MANAGER, PROGRAM_ERRORS_MULTICAST,
+		PROGRAM_ERRORS_SHARED_MEMORY, PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_SLURM_OUT,
+		PROGRAM_ERRORS_SLURM_CONFIG, PROGRAM_ERRORS_PYXIS, PROGRAM_ERRORS_NODE_NOT_READY,
+		PROGRAM_ERRORS_NODE_SERVICE, PROGRAM_ERRORS_NODE_FAULT, PROGRAM_ERRORS_NODE_TROUBLE,
+		PROGRAM_ERRORS_GPU_POD, PROGRAM_ERRORS_POD_KILLED, PROGRAM_ERRORS_MODULE_EXTRA,
+		PROGRAM_ERRORS_OTHER_GPU, PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER, PROGRAM_ERRORS_NOT_ALLOCATABLE,
+		PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER, PROGRAM_ERRORS_CONTAINER_DRIVER,
+		PROGRAM_ERRORS_MIG_CONFIG, PROGRAM_ERRORS_NOT_RESET, PROGRAM_ERRORS_DENIED, PROGRAM_ERRORS_UNLICENSED,
+		PROGRAM_ERRORS_BMC_LIMIT, PROGRAM_ERRORS_BMC_FAULT, PROGRAM_ERRORS_BMC_POWER,
+		PROGRAM_ERRORS_BMC_HOST_LIMIT, PROGRAM_ERRORS_BMC_MEMORY, PROGRAM_ERRORS_BMC_HOST,
+		PROGRAM_ERRORS_BMC_NOTED, PROGRAM_ERRORS_GRES_FEWER, PROGRAM_ERRORS_GRES_NO_DEVICE,
+		PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
+		PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
+		PROGRAM_ERRORS_NO_DEVICE, PROGRAM_ERRORS_PERSISTENCED, PROGRAM_ERRORS_VGPU, PROGRAM_ERRORS_PASSTHROUGH,
+		PROGRAM_ERRORS_DCGM, PROGRAM_ERRORS_XPU_MANAGER, PROGRAM_ERRORS_XPU_DAEMON, PROGRAM_ERRORS_TOOL_HANGS,
+		PROGRAM_ERRORS_TOOL_WAITS, PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY,
+		PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED, PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER,
+		PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK, PROGRAM_ERRORS_NETWORK_PATH,
+		PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
+		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED,
+		PROGRAM_ERRORS_QUOTED),
 	.eval = eval,
 };

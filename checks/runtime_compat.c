@@ -28,7 +28,8 @@ static const struct ocl_device *newest_device(struct judgement *j)
 		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
 		const char *its = version_of(j->arena, device);
 
-		if (!ocl_device_is_of(device, j->gpu) || (newest && !its) || (version && version_compare(its, version) <= 0))
+		if (!ocl_device_is_of(device, j->gpu) || (newest && !its) ||
+		    (version && version_compare(its, version) <= 0))
 			continue;
 		newest = device;
 		version = its;
@@ -36,7 +37,9 @@ static const struct ocl_device *newest_device(struct judgement *j)
 	return newest;
 }
 
-/* The GPU may be one of those that drivers show without saying where it sits, or of a driver that could not be asked. */
+/*
+ * The GPU may be one of those that drivers show without saying where it sits, or of a driver that could not be asked.
+ */
 static void judge_not_shown(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;

@@ -20,7 +20,8 @@ static const char *figures(struct judgement *j, const struct storage_path *path)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	if (is_known(path->sequential_bytes_per_s))
-		strbuf_addf(&text, "%s sequential", words(j, UNIT_BYTES_PER_S, f64_or(path->sequential_bytes_per_s, 0)));
+		strbuf_addf(&text, "%s sequential",
+			    words(j, UNIT_BYTES_PER_S, f64_or(path->sequential_bytes_per_s, 0)));
 	if (is_known(path->random_reads_per_s))
 		strbuf_addf(&text, "%s%.0f random 4 KiB reads a second", text.len ? ", " : "",
 			    f64_or(path->random_reads_per_s, 0));

@@ -33,7 +33,8 @@ static void judge_short(struct judgement *j)
 
 static bool is_unused(const struct memory *memory)
 {
-	return is_known(memory->swap_free_bytes) && u64_or(memory->swap_free_bytes, 0) == u64_or(memory->swap_total_bytes, 0);
+	return is_known(memory->swap_free_bytes) &&
+	       u64_or(memory->swap_free_bytes, 0) == u64_or(memory->swap_total_bytes, 0);
 }
 
 static void eval(struct judgement *j)
@@ -44,10 +45,12 @@ static void eval(struct judgement *j)
 
 	judge_required_off(j);
 	question(j);
-	if (need(j, memory, &snapshot->memory, swap_total_bytes) && !snapshot->nr_swaps && !is_unused(&snapshot->memory))
-		unknown(j, str_is(snapshot->run.source, "import") ?
-			   "{swap_total_bytes} of swap, on a disk or compressed in memory (zram): no list of its areas" :
-			   "{swap_total_bytes} of swap, but /proc/swaps is empty");
+	if (need(j, memory, &snapshot->memory, swap_total_bytes) && !snapshot->nr_swaps &&
+	    !is_unused(&snapshot->memory))
+		unknown(j,
+			str_is(snapshot->run.source, "import")
+				? "{swap_total_bytes} of swap, on a disk or compressed in memory (zram): no list of its areas"
+				: "{swap_total_bytes} of swap, but /proc/swaps is empty");
 	for (size_t i = 0; i < snapshot->nr_swaps; i++) {
 		const struct swap *swap = &snapshot->swaps[i];
 

@@ -65,7 +65,8 @@ static void judge_open_only(struct judgement *j)
 static void judge_node(struct judgement *j, const char *target)
 {
 	if (!nvidia_branch_of(target)) {
-		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(), "NVIDIA's releases, as of November 2026");
+		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(),
+		       "NVIDIA's releases, as of November 2026");
 		unknown(j, "the branch of {to_driver} is unknown; the newest known is {newest}");
 		return;
 	}
@@ -79,7 +80,8 @@ static void judge_flavour(struct judgement *j, const struct nvidia_architecture 
 {
 	if (architecture->flavours == FLAVOURS_BOTH || branch >= NVIDIA_OPEN_ONLY_BRANCH)
 		return;
-	derive_str(j, "flavour", architecture->flavours == FLAVOURS_OPEN ? "open" : "proprietary", architecture->source);
+	derive_str(j, "flavour", architecture->flavours == FLAVOURS_OPEN ? "open" : "proprietary",
+		   architecture->source);
 	finding_add(j, TARGET_DRIVER_FLAVOUR);
 }
 

@@ -164,6 +164,7 @@ const struct check check_target_fabric = {
 	       "manager of fourth-generation switches, nvlsm, has its own versions and is not checked.",
 	.per = SUBJECT_NODE,
 	.says = "{parts}: match {to_driver}",
-	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_UNPACKAGED, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),
+	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_UNPACKAGED, TARGET_FABRIC_MONITOR_OTHER,
+			TARGET_FABRIC_IMEX_OTHER),
 	.eval = eval,
 };

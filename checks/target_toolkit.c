@@ -244,7 +244,8 @@ static void eval(struct judgement *j)
 	else if (is_known(snapshot->listed.gpu_containers))
 		skip_check(j, "no CUDA toolkit and no GPU container that requires one");
 	else
-		skip_check(j, arena_printf(j->arena, "no CUDA toolkit; running containers are not visible%s%s", why ? ": " : "", why ? why : ""));
+		skip_check(j, arena_printf(j->arena, "no CUDA toolkit; running containers are not visible%s%s",
+					   why ? ": " : "", why ? why : ""));
 }
 
 const struct check check_target_toolkit = {

@@ -18,9 +18,10 @@ static void phrase_source(struct judgement *j, uint64_t limit)
 
 	if (requested > limit) {
 		phrase(j, "by_whom",
-		       arena_printf(j->arena,
-				    "%s was requested: something else limits it, such as a BMC, a shared module or its power supply.",
-				    figure_words(j, UNIT_MW, (double)requested)));
+		       arena_printf(
+			       j->arena,
+			       "%s was requested: something else limits it, such as a BMC, a shared module or its power supply.",
+			       figure_words(j, UNIT_MW, (double)requested)));
 		return;
 	}
 	phrase(j, "by_whom", "It was set by a vendor tool, a service or a BMC.");
@@ -159,10 +160,13 @@ static void judge_dump(struct judgement *j)
 	finding_add(j, THROTTLE_POWER_BRAKE);
 }
 
-/* Peaks of a power supply's size last milliseconds; a mean of so many limits is none, and the driver throttles by it. */
+/*
+ * Peaks of a power supply's size last milliseconds; a mean of so many limits is none, and the driver throttles by it.
+ */
 static void judge_reading(struct judgement *j)
 {
-	uint64_t limit = u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0), power = u64_or(vendor_u64(j->gpu, "power_mw"), 0);
+	uint64_t limit = u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0),
+		 power = u64_or(vendor_u64(j->gpu, "power_mw"), 0);
 	uint64_t full = u64_or(vendor_u64(j->gpu, "power_default_mw"), 0);
 
 	/* A limit that was lowered a moment ago is none of a mean before it. */
@@ -220,7 +224,8 @@ const struct check check_throttle_power = {
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",
 	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BRAKE_IDLE,
-			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED,
-			THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT, THROTTLE_POWER_READING_IMPOSSIBLE),
+			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE, THROTTLE_POWER_BELOW_TWINS,
+			THROTTLE_POWER_CAPPED, THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT,
+			THROTTLE_POWER_READING_IMPOSSIBLE),
 	.eval = eval,
 };

@@ -121,7 +121,9 @@ static void judge_idle(struct judgement *j)
 	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_THERMAL_IDLE_LAPTOP : THROTTLE_THERMAL_IDLE);
 }
 
-/* nvidia-smi's dump has one reading: all of the samples there are. What software does in one of them is worth a note. */
+/*
+ * nvidia-smi's dump has one reading: all of the samples there are. What software does in one of them is worth a note.
+ */
 static bool judge_reading(struct judgement *j)
 {
 	const struct gpu_work window = gpu_in_window(j->gpu);

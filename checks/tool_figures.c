@@ -13,7 +13,8 @@ struct range {
 
 static double number_of(const struct tool_figure *figure, enum unit *ret)
 {
-	*ret = is_known(figure->rate_bytes_per_s) ? UNIT_BYTES_PER_S : is_known(figure->time_ns) ? UNIT_NS : UNIT_GFLOPS;
+	*ret = is_known(figure->rate_bytes_per_s) ? UNIT_BYTES_PER_S :
+	       is_known(figure->time_ns) ? UNIT_NS : UNIT_GFLOPS;
 	return f64_or(figure->rate_bytes_per_s, f64_or(figure->time_ns, f64_or(figure->rate_gflops, 0.0)));
 }
 

@@ -207,7 +207,9 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 	question(j);
 	if (!is_told_mute(j, source))
 		derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
-	phrase(j, "long", is_told_mute(j, source) ? "" : arena_printf(j->arena, " for %s", figure_words(j, UNIT_S, (double)whole_s)));
+	phrase(j, "long",
+	       is_told_mute(j, source) ? ""
+				       : arena_printf(j->arena, " for %s", figure_words(j, UNIT_S, (double)whole_s)));
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1),
 		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);

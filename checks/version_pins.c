@@ -294,8 +294,9 @@ static size_t judge_all_software(struct judgement *j)
 
 	return judge_software(j, "fabric-manager",
 			      (struct pin){ &policy->pins_fabric_manager, POLICY_ROW_pins_fabric_manager, NULL }) +
-	       judge_software(j, "container-toolkit",
-			      (struct pin){ &policy->pins_container_toolkit, POLICY_ROW_pins_container_toolkit, NULL }) +
+	       judge_software(
+		       j, "container-toolkit",
+		       (struct pin){ &policy->pins_container_toolkit, POLICY_ROW_pins_container_toolkit, NULL }) +
 	       judge_software(j, "cuda-toolkit",
 			      (struct pin){ &policy->pins_cuda_toolkit, POLICY_ROW_pins_cuda_toolkit, NULL }) +
 	       judge_software(j, "nccl", (struct pin){ &policy->pins_nccl, POLICY_ROW_pins_nccl, NULL }) +
@@ -321,8 +322,10 @@ static void eval(struct judgement *j)
 		return;
 	}
 	nr += judge_kernel(j);
-	nr += judge_module(j, "nvidia", (struct pin){ &policy->pins_nvidia_driver, POLICY_ROW_pins_nvidia_driver, NULL });
-	nr += judge_module(j, "amdgpu", (struct pin){ &policy->pins_amdgpu_driver, POLICY_ROW_pins_amdgpu_driver, NULL });
+	nr += judge_module(j, "nvidia",
+			   (struct pin){ &policy->pins_nvidia_driver, POLICY_ROW_pins_nvidia_driver, NULL });
+	nr += judge_module(j, "amdgpu",
+			   (struct pin){ &policy->pins_amdgpu_driver, POLICY_ROW_pins_amdgpu_driver, NULL });
 	nr += judge_opencl(j);
 	nr += judge_flavour(j);
 	nr += judge_gsp_firmware(j);

@@ -14,7 +14,8 @@ static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
 	if (limit <= 0.0 || (double)used < limit)
 		return false;
 	derive(j, "vram_limit_bytes", UNIT_BYTES, limit, "vram.warn_ratio × vram_total_bytes");
-	derive_str(j, "limited_by", policy_origin(j->arena, j->policy, POLICY_ROW_vram_warn_ratio), "the policy in force");
+	derive_str(j, "limited_by", policy_origin(j->arena, j->policy, POLICY_ROW_vram_warn_ratio),
+		   "the policy in force");
 	return true;
 }
 

@@ -290,8 +290,8 @@ static void take_off(struct val_u64 *total, struct val_u64 part)
 }
 
 /*
- * Block "unknown" is a total, without what the blocks of the same dump account for. Two commands of one node tell of the
- * same errors, one by a total and one by blocks, which are to be counted once.
+ * Block "unknown" is a total, without what the blocks of the same dump account for. Two commands of one node tell of
+ * the same errors, one by a total and one by blocks, which are to be counted once.
  */
 static const struct ras_block *without_others(struct judgement *j, const struct ras_block *block,
 					      const struct amdgpu_files *files)
@@ -403,13 +403,13 @@ const struct check check_vram_health = {
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
 	.says = "{health}",
-	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
-			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED,
-			VRAM_HEALTH_PAGE_THRESHOLD, VRAM_HEALTH_UNCORRECTED,
-			VRAM_HEALTH_BLOCK, VRAM_HEALTH_BLOCK_UNREADABLE, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,
-			VRAM_HEALTH_ASKS_DRAIN_P2P, VRAM_HEALTH_REMAP_PENDING, VRAM_HEALTH_RETIREMENT_PENDING,
-			VRAM_HEALTH_REPAIR_PENDING, VRAM_HEALTH_INFOROM, VRAM_HEALTH_ASKS_OTHER, VRAM_HEALTH_NO_SPARES,
-			VRAM_HEALTH_PAST, VRAM_HEALTH_MANY_CORRECTED, VRAM_HEALTH_DEFERRED, VRAM_HEALTH_ECC_OFF,
-			VRAM_HEALTH_ECC_PENDING),
+	.may_emit =
+		IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
+		    VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED, VRAM_HEALTH_PAGE_THRESHOLD,
+		    VRAM_HEALTH_UNCORRECTED, VRAM_HEALTH_BLOCK, VRAM_HEALTH_BLOCK_UNREADABLE, VRAM_HEALTH_ASKS_REBOOT,
+		    VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN, VRAM_HEALTH_ASKS_DRAIN_P2P,
+		    VRAM_HEALTH_REMAP_PENDING, VRAM_HEALTH_RETIREMENT_PENDING, VRAM_HEALTH_REPAIR_PENDING,
+		    VRAM_HEALTH_INFOROM, VRAM_HEALTH_ASKS_OTHER, VRAM_HEALTH_NO_SPARES, VRAM_HEALTH_PAST,
+		    VRAM_HEALTH_MANY_CORRECTED, VRAM_HEALTH_DEFERRED, VRAM_HEALTH_ECC_OFF, VRAM_HEALTH_ECC_PENDING),
 	.eval = eval,
 };

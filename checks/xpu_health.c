@@ -125,7 +125,8 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < nr; i++)
 		nr_told += is_told(&gpu->diagnostics[i]);
 	if (!nr_told) {
-		skip_check(j, nr ? "xpu-smi could tell the health of no part" : "no output of xpu-smi health among imported dumps");
+		skip_check(j, nr ? "xpu-smi could tell the health of no part"
+				 : "no output of xpu-smi health among imported dumps");
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)

@@ -118,7 +118,8 @@ static void forget_log(struct acquire_log *known)
 }
 
 /* A log of thousands of lines is not read for each worker anew. */
-static const struct acquire_log *log_of(struct acquisition *acq, const struct snapshot *snapshot, enum probe_phase phase)
+static const struct acquire_log *log_of(struct acquisition *acq, const struct snapshot *snapshot,
+					enum probe_phase phase)
 {
 	struct acquire_log *known = &acq->log;
 

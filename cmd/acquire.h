@@ -29,8 +29,8 @@ struct acquisition {
 	struct acquire_log log;		/* private to acquire.c */
 	unsigned timeout_ms;		/* 0: none */
 	/*
-	 * Where all that is asked is what hangs where: the probes of the node's and the devices' files that tell, ends with
-	 * NULL. NULL: those that the checks need.
+	 * Where all that is asked is what hangs where: the probes of the node's and the devices' files that tell, ends
+	 * with NULL. NULL: those that the checks need.
 	 */
 	const char *const *files;
 	/* With those: such as say no more than whether a vendor's library may be called; ends with NULL. */
@@ -56,7 +56,9 @@ void acquire_take_skip(void *acq, const struct option_parser *parser);
 void acquire_take_storage(void *acq, const struct option_parser *parser);
 void acquire_take_timeout(void *acq, const struct option_parser *parser);
 
-/* Where a struct `of` has its acquisition: whom to measure, how, and what to do with GPUs that are better left alone. */
+/*
+ * Where a struct `of` has its acquisition: whom to measure, how, and what to do with GPUs that are better left alone.
+ */
 #define LOAD_OPTION_ROWS(of, acq)                                                                                      \
 	OPTION_VAL_CHOICE("opencl-type", "TYPE",                                                                       \
 			  "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",       \

@@ -103,7 +103,8 @@ static void check_options(const struct baseline_options *asked)
 		return;
 	}
 	if (asked->output_path || asked->nr_runs || asked->even_with_findings || asked->force)
-		die(EXIT_USAGE, "baseline %s: -o, --runs, --even-with-findings and --force are for save", actions[asked->action]);
+		die(EXIT_USAGE, "baseline %s: -o, --runs, --even-with-findings and --force are for save",
+		    actions[asked->action]);
 	if (asked->nr_snapshots > (asked->action == BASELINE_COMPARE))
 		die(EXIT_USAGE, "baseline %s: takes %s", actions[asked->action],
 		    asked->action == BASELINE_COMPARE ? "only one --snapshot" : "no --snapshot");
@@ -234,9 +235,10 @@ static bool is_noise(const struct baseline *baseline, const struct policy *polic
 		most = width;
 	}
 	if (widest)
-		complain("noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet, or "
-			 "let baseline.noise_ratio of the policy be more", drift_share_words(&arena, most), widest->test,
-			 widest->device, nr, baseline->nr_figures);
+		complain(
+			"noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet, or "
+			"let baseline.noise_ratio of the policy be more",
+			drift_share_words(&arena, most), widest->test, widest->device, nr, baseline->nr_figures);
 	else if (!baseline->nr_figures)
 		complain("no figure was measured: the baseline is of the parts and versions alone");
 	else if (baseline->runs == 1)
@@ -269,8 +271,9 @@ static int keep(const struct baseline_options *asked, struct delivery *to, struc
 	if (is_noise(baseline, policy) && !refused)
 		refused = EXIT_NOT_SAVED;
 	if (refused && !asked->even_with_findings) {
-		complain("baseline save: not saved: a baseline requires a healthy, idle node; --even-with-findings saves it "
-			 "all the same");
+		complain(
+			"baseline save: not saved: a baseline requires a healthy, idle node; --even-with-findings saves it "
+			"all the same");
 		return refused;
 	}
 	check_machine(asked, to->path, &baseline->snapshot);
@@ -371,7 +374,9 @@ static int status_of(const struct report *report)
 	return report_compares(report) ? 0 : EXIT_NOT_COMPARED;
 }
 
-/* What is judged by the baseline alone, and links, whose width and speed as recorded is part of what their checks ask. */
+/*
+ * What is judged by the baseline alone, and links, whose width and speed as recorded is part of what their checks ask.
+ */
 static void only_ours(struct snapshot *snapshot)
 {
 	static const char *const checks[] = { "baseline-drift", "baseline-inventory", "pcie-width", "pcie-speed" };
@@ -404,7 +409,8 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 	only_ours(now);
 	if (!asked->nr_snapshots)
 		acquire_run(&asked->acq, argc, argv);
-	judge(&report, now, &playbook, &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline->in_force });
+	judge(&report, now, &playbook,
+	      &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline->in_force });
 	baseline_messages(baseline, &report);
 	render_baseline(&text, baseline->in_force, &asked->acq.policy, &report, asked->ascii);
 	status = asked->acq.signal ? EXIT_SIGNAL + asked->acq.signal : status_of(&report);

@@ -86,17 +86,20 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 	if (!baseline)
 		return;
 	if (baseline_match(arena, baseline, report->snapshot, &why) == MACHINES_ONE)
-		message(report, arena_printf(arena, "compared with the baseline %s, saved %s over %llu run%s", baseline->path,
-					     baseline->saved_at, (unsigned long long)baseline->runs,
+		message(report, arena_printf(arena, "compared with the baseline %s, saved %s over %llu run%s",
+					     baseline->path, baseline->saved_at, (unsigned long long)baseline->runs,
 					     baseline->runs == 1 ? "" : "s"));
 	else
 		message(report, arena_printf(arena, "%s: %s", why, baseline->another_is_meant ?
 					     "GPUs are compared by their slots, as requested" : "it is not used"));
 	if (strcmp(baseline->saved_at, str_or(report->snapshot->run.taken_at, baseline->saved_at)) > 0)
-		message(report, arena_printf(arena, "the baseline was saved at %s, after this snapshot: a clock was wrong, "
-					     "or it is the later state", baseline->saved_at));
+		message(report, arena_printf(arena,
+					     "the baseline was saved at %s, after this snapshot: a clock was wrong, "
+					     "or it is the later state",
+					     baseline->saved_at));
 	if (baseline->with_findings)
-		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings", baseline->saved_at));
+		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings",
+					     baseline->saved_at));
 	unknown = input_unknown_words(arena, &in_force->unknown, "the baseline's snapshot");
 	if (unknown)
 		message(report, unknown);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* baseline_in_force.h - which baseline a machine is compared with: that of --baseline, else the machine's own, else none. */
+/*
+ * baseline_in_force.h - which baseline a machine is compared with: that of --baseline, else the machine's own, else
+ * none.
+ */
 #pragma once
 
 #include "cmd/opts.h"

@@ -21,7 +21,8 @@ enum {
 	MAX_WITHIN_MS = 3600 * 1000,
 };
 
-static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", "collective", NULL };
+static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", "collective",
+					  NULL };
 enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; the rest is asked for by name; "storage" takes paths */
 static const char *const format_words[] = { "table", "json", "csv", "plot", "html", NULL };
 
@@ -68,7 +69,8 @@ static const struct option_row options[] = {
 	OPTION_VAL_MS("within", "collective: end it after that time (default 60s)", 1, MAX_WITHIN_MS, struct bench,
 		      acq.snapshot.request.collective_ms),
 	BASELINE_OPTION_ROWS(struct bench, baseline),
-	OPTION_CHOICE("format", 'f', "FORMAT", "table (default), json, csv, plot or html", format_words, struct bench, format),
+	OPTION_CHOICE("format", 'f', "FORMAT", "table (default), json, csv, plot or html", format_words, struct bench,
+		      format),
 	OPTION_FILE("plot", 0, "also write an SVG chart to that file", struct bench, plot_path),
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct bench, output_path),
 	TERMINAL_OPTION_ROWS(struct bench, colour, ascii),
@@ -131,8 +133,9 @@ static void say_how_to_get_it(void)
 	bool nvidia = !access("/sys/module/nvidia", F_OK), amd = !access("/sys/module/amdgpu", F_OK);
 
 	if (nvidia || !amd)
-		complain("NVIDIA: in NVIDIA's PyTorch containers and clouds' HPC images; or, with the CUDA toolkit and libnccl-dev: "
-			 "git clone https://github.com/NVIDIA/nccl-tests && make -C nccl-tests");
+		complain(
+			"NVIDIA: in NVIDIA's PyTorch containers and clouds' HPC images; or, with the CUDA toolkit and libnccl-dev: "
+			"git clone https://github.com/NVIDIA/nccl-tests && make -C nccl-tests");
 	if (amd || !nvidia)
 		complain("AMD: in clouds' HPC images; or, with ROCm's hip and rccl development packages: "
 			 "git clone https://github.com/ROCm/rccl-tests && make -C rccl-tests");
@@ -156,7 +159,9 @@ NORETURN static void die_no_collective_program(void)
 /* Words may stand before the options and after them. */
 static void parse(struct bench *bench, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = bench, .command = "bench" };
+	struct option_parser parser = {
+		.rows = options, .argc = argc, .argv = argv, .into = bench, .command = "bench"
+	};
 	struct request *request = &bench->acq.snapshot.request;
 
 	do {

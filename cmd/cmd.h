@@ -41,8 +41,9 @@ struct command {
 };
 
 extern const struct command command_run, command_gate, command_collect, command_import, command_bench, command_baseline,
-	command_diff, command_fleet, command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
-	command_completion, command_integrate, command_demo, command_help, command_version, command_probe_worker;
+	command_diff, command_fleet, command_list, command_topology, command_watch, command_explain, command_policy,
+	command_logs, command_schema, command_completion, command_integrate, command_demo, command_help,
+	command_version, command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
 
@@ -60,8 +61,8 @@ int version_print(void);
 /* "gpudiag: …" on standard error. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
 /*
- * From here on die() is for a monitoring system: one line on standard output, and the exit status that means unknown, as
- * those of usage and of internal errors mean nothing to it.
+ * From here on die() is for a monitoring system: one line on standard output, and the exit status that means unknown,
+ * as those of usage and of internal errors mean nothing to it.
  */
 void complain_as_plugin(void);
 /* The same as complain(), then exits. */

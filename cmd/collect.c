@@ -17,16 +17,20 @@ struct collect {
 
 static const struct option_row options[] = {
 	ACQUIRE_OPTION_ROWS(struct collect, acq),
-	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct collect, redact),
+	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct collect,
+		    redact),
 	OPTION_FILE("snapshot", 0, "with --redact: redact that snapshot instead of this machine; -: standard input",
 		    struct collect, snapshot_path),
-	OPTION_FILE("output", 'o', "write the snapshot to that file instead of standard output", struct collect, output_path),
+	OPTION_FILE("output", 'o', "write the snapshot to that file instead of standard output", struct collect,
+		    output_path),
 	{ .name = NULL },
 };
 
 static void parse(struct collect *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "collect" };
+	struct option_parser parser = {
+		.rows = options, .argc = argc, .argv = argv, .into = ret, .command = "collect"
+	};
 
 	options_take(&parser);
 	if (parser.at < argc)

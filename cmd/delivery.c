@@ -73,7 +73,8 @@ int delivery_put(struct delivery *delivery, const char *data, size_t len)
 	falls_back = !stdout_is_taken;
 	stdout_is_taken = true;
 	complain("%s: cannot write: %s%s%s", delivery->path, delivery_reason(&delivery->target, err),
-		 is_file ? "; the old file is unchanged" : "", falls_back ? "; written to standard output instead" : "");
+		 is_file ? "; the old file is unchanged" : "",
+		 falls_back ? "; written to standard output instead" : "");
 	if (falls_back)
 		put_to_stdout(data, len);
 	return EXIT_INTERNAL;

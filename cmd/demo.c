@@ -39,7 +39,8 @@ static const struct demo {
 struct demo_options { struct outputs outputs; };
 
 static const struct option_row options[] = {
-	OUTPUT_OPTION_ROWS("print nothing if all is well, otherwise one line (--format line)", struct demo_options, outputs),
+	OUTPUT_OPTION_ROWS("print nothing if all is well, otherwise one line (--format line)", struct demo_options,
+			   outputs),
 	{ .name = NULL },
 };
 
@@ -89,9 +90,11 @@ static int put_heading(size_t at, const struct report *report)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	strbuf_addf(&text, "gpudiag demo %s: %s\n"
-		    "A recorded node, judged as by gpudiag run there, with exit status %d.\nNothing of this machine is read.\n\n",
-		    names[at], demos[at].what, report->exit_status);
+	strbuf_addf(
+		&text,
+		"gpudiag demo %s: %s\n"
+		"A recorded node, judged as by gpudiag run there, with exit status %d.\nNothing of this machine is read.\n\n",
+		names[at], demos[at].what, report->exit_status);
 	return print_lines(text.buf, text.len);
 }
 
@@ -103,9 +106,11 @@ static int put_end(size_t at)
 	for (size_t i = 0; i < ARRAY_SIZE(demos); i++)
 		if (i != at)
 			strbuf_addf(&text, "  gpudiag demo %-16s %s\n", names[i], demos[i].what);
-	strbuf_addf(&text, "  gpudiag demo %s -f json       the report for programs; also markdown, html, junit, nagios\n"
+	strbuf_addf(&text,
+		    "  gpudiag demo %s -f json       the report for programs; also markdown, html, junit, nagios\n"
 		    "  gpudiag demo %s -f snapshot | gpudiag run --snapshot - --check link\n"
-		    "  gpudiag                       this node\n", names[at], names[at]);
+		    "  gpudiag                       this node\n",
+		    names[at], names[at]);
 	return print_lines(text.buf, text.len);
 }
 

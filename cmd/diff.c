@@ -26,7 +26,8 @@ struct diff_options {
 };
 
 static const struct option_row options[] = {
-	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json, markdown or html", format_words, struct diff_options, format),
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json, markdown or html", format_words,
+		      struct diff_options, format),
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct diff_options, output_path),
 	OPTION_FILE("policy", 0, "policy for judging snapshots (default: built-in)", struct diff_options, policy_path),
 	TERMINAL_OPTION_ROWS(struct diff_options, colour, ascii),
@@ -120,11 +121,13 @@ static void say_what_was_given(struct diff *diff, const struct given *given)
 	for (int i = 0; i < 2; i++)
 		if (given[i].unknown.nr)
 			strs_add(&diff->arena, &diff->messages,
-				 arena_printf(&diff->arena, "%zu unknown key%s of the %s file ignored by " TOOL
-					      " (first: \"%s\")", given[i].unknown.nr,
-					      given[i].unknown.nr == 1 ? "" : "s", i ? "second" : "first", given[i].unknown.first));
+				 arena_printf(&diff->arena,
+					      "%zu unknown key%s of the %s file ignored by " TOOL " (first: \"%s\")",
+					      given[i].unknown.nr, given[i].unknown.nr == 1 ? "" : "s",
+					      i ? "second" : "first", given[i].unknown.first));
 	if (given[0].is_judged != given[1].is_judged)
-		strs_add(&diff->arena, &diff->messages, "a snapshot and a report: only what a report holds is compared, "
+		strs_add(&diff->arena, &diff->messages,
+			 "a snapshot and a report: only what a report holds is compared, "
 			 "and their policies may differ");
 }
 

@@ -136,7 +136,8 @@ static void explain_row(struct explanation *to, enum klog_row_id id)
 
 	if (klog_row_xid(id) >= 0)
 		snprintf(number, sizeof(number), " %d", klog_row_xid(id));
-	explain_fact(to, "says", "%s%s", row->age == KLOG_AGE_HOST ? "" : "{device} ", explained_template(to, row->title));
+	explain_fact(to, "says", "%s%s", row->age == KLOG_AGE_HOST ? "" : "{device} ",
+		     explained_template(to, row->title));
 	explain_fact(to, "means", "%s", explained_template(to, row->why));
 	explain_fact(to, "log", "%s%s%s%s; %s; %s", klog_kind_name(row->kind), number, *row->mnemonic ? ", " : "",
 		     row->mnemonic, klog_severity_name(row->severity), age_words(row->age));

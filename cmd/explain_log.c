@@ -90,7 +90,8 @@ static bool is_of_xid(enum klog_row_id row, const char *number)
 static void explain_xid(struct explanation *to, const char *number)
 {
 	if (!explain_rows(to, is_of_xid, number))
-		die(EXIT_USAGE, "explain: no NVIDIA document names Xid %s; gpudiag list xids prints those that one names", number);
+		die(EXIT_USAGE,
+		    "explain: no NVIDIA document names Xid %s; gpudiag list xids prints those that one names", number);
 }
 
 static void explain_sxid(struct explanation *to, const char *number)

@@ -103,7 +103,9 @@ static const struct option_row options[] = {
 
 static void parse(struct fleet_options *asked, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = asked, .command = "fleet" };
+	struct option_parser parser = {
+		.rows = options, .argc = argc, .argv = argv, .into = asked, .command = "fleet"
+	};
 	size_t nr_stdin = 0;
 
 	do {
@@ -177,7 +179,8 @@ static int fleet_main(int argc, char **argv)
 
 static const struct help_example examples[] = {
 	{ "gpudiag fleet reports/", "all reports of a folder" },
-	{ "gpudiag fleet --expect 'gpu[001-128]' --group rack=racks.txt reports/", "and who is missing, and what they share" },
+	{ "gpudiag fleet --expect 'gpu[001-128]' --group rack=racks.txt reports/",
+	  "and who is missing, and what they share" },
 	{ "gpudiag fleet --history last-month/ reports/", "and which cards are worse than they were" },
 	{ "gpudiag fleet -", "of a pipe, as from clush or srun" },
 	{ "gpudiag fleet --nodes bad reports/", "for the --exclude= of a job" },

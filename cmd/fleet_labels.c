@@ -29,7 +29,8 @@ static const char *behind_slash(const char *key)
 }
 
 /* A label that is called so in full goes before one that is called so behind its slash. */
-static void choose(const struct labels *labels, unsigned line, struct choice *choice, const char *key, const char *value)
+static void choose(const struct labels *labels, unsigned line, struct choice *choice, const char *key,
+		   const char *value)
 {
 	bool is_exact = !strcmp(key, labels->label);
 
@@ -39,8 +40,8 @@ static void choose(const struct labels *labels, unsigned line, struct choice *ch
 		return;
 	/* Those of older versions stay beside those that replaced them, with the same value. */
 	if (choice->value && !is_exact && strcmp(choice->value, value) != 0)
-		die(EXIT_USAGE, "%s:%u: two labels are called %s: %s and %s", labels->file, line, labels->label, choice->key,
-		    key);
+		die(EXIT_USAGE, "%s:%u: two labels are called %s: %s and %s", labels->file, line, labels->label,
+		    choice->key, key);
 	choice->key = key;
 	choice->value = value;
 	choice->is_exact = is_exact;
@@ -83,7 +84,8 @@ static void take_node(struct labels *labels, const struct json_doc *doc, const c
 	if (!name)
 		die(EXIT_USAGE, "%s:%u: a node without metadata.name", labels->file, json_line(doc, node));
 	for (const cJSON *label = given ? given->child : NULL; label; label = label->next)
-		choose(labels, json_line(doc, label), &choice, label->string, text_of(labels, doc, label, label->string));
+		choose(labels, json_line(doc, label), &choice, label->string,
+		       text_of(labels, doc, label, label->string));
 	put(labels, text_of(labels, doc, name, "metadata.name"), &choice);
 }
 
@@ -189,8 +191,8 @@ static void take_features(struct labels *labels, unsigned number, const char *no
 		if (!text_begins(feature, labels->label))
 			continue;
 		if (featured.choice.value)
-			die(EXIT_USAGE, "%s:%u: two features begin with %s: %s and %s", labels->file, number, labels->label,
-			    featured.choice.value, feature);
+			die(EXIT_USAGE, "%s:%u: two features begin with %s: %s and %s", labels->file, number,
+			    labels->label, featured.choice.value, feature);
 		featured.choice.value = feature;
 	}
 	if (hostlist_expand(nodes, put_featured, &featured, &why))
@@ -222,7 +224,8 @@ static bool read_scontrol(struct labels *labels, char *at)
 		/* From the right, as each value is cut off. */
 		features = value_behind(line, " AvailableFeatures=");
 		if (!text_begins(line, "NodeName=") || !features)
-			die(EXIT_USAGE, "%s:%u: NodeName= and AvailableFeatures= are expected: use scontrol -o show node",
+			die(EXIT_USAGE,
+			    "%s:%u: NodeName= and AvailableFeatures= are expected: use scontrol -o show node",
 			    labels->file, number);
 		take_features(labels, number, value_behind(line, "NodeName="), features);
 	}

@@ -110,7 +110,9 @@ static void add_line(struct intake *intake, unsigned number, char *line, size_t 
 	}
 	record = find_record(line, len);
 	if (!record) {
-		/* The rest of a record that a launcher broke, or a log file that was rotated: its node would be gone. */
+		/*
+		 * The rest of a record that a launcher broke, or a log file that was rotated: its node would be gone.
+		 */
 		if (len && line[len - 1] == '}' && memmem(line, len, "\":", 2))
 			fleet_refuse(intake->fleet, intake->name, number, "a record without its beginning");
 		return;
@@ -247,8 +249,8 @@ static char *behind(char *line, const char *key)
 }
 
 /*
- * "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-4]", as `scontrol show topology` prints: the nodes at a leaf switch. Those
- * above have Switches=, and all nodes of the switches below.
+ * "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-4]", as `scontrol show topology` prints: the nodes at a leaf switch.
+ * Those above have Switches=, and all nodes of the switches below.
  */
 static bool read_switch_line(struct labelled *labelled, const char *file, unsigned number, char *line)
 {

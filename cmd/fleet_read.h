@@ -6,9 +6,9 @@
 #include "eval/fleet/fleet.h"
 
 /*
- * Adds what a file has, or standard input for "-", or each file of a folder and of those below it. Of a stream whose lines
- * a launcher has labelled, "n17: {…}", the label is left out. What is no record is refused and counted; a line that does
- * not begin one is passed over. Dies with status 64 where the path cannot be read.
+ * Adds what a file has, or standard input for "-", or each file of a folder and of those below it. Of a stream whose
+ * lines a launcher has labelled, "n17: {…}", the label is left out. What is no record is refused and counted; a line
+ * that does not begin one is passed over. Dies with status 64 where the path cannot be read.
  */
 void fleet_read(struct fleet *fleet, const char *path, const struct policy *policy);
 

@@ -26,10 +26,13 @@ static void take_to_driver(void *to, const struct option_parser *parser)
 }
 
 static const struct option_row options[] = {
-	{ .name = "to-driver", .argument = "VERSION", .take = take_to_driver,
+	{ .name = "to-driver",
+	  .argument = "VERSION",
+	  .take = take_to_driver,
 	  .help = "may this node change to that version of NVIDIA's driver, up or down?" },
 	OPTION_FILE("record", 0, "save the present state, for --against later", struct gate, record_path),
-	OPTION_FILE("against", 0, "compare with --record's file: no-go if anything got worse", struct gate, against_path),
+	OPTION_FILE("against", 0, "compare with --record's file: no-go if anything got worse", struct gate,
+		    against_path),
 	OPTION_VAL_FLAG("drained", "no job should use a GPU: any GPU process is a no-go (implied by --to-driver)",
 			struct gate, run.acq.snapshot.request.drained),
 	JUDGE_RUN_OPTION_ROWS(struct gate, run),

@@ -19,7 +19,8 @@ struct import_options {
 static const struct option_row options[] = {
 	OPTION_FILE("output", 'o', "write the snapshot to that file instead of standard output", struct import_options,
 		    output_path),
-	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct import_options, redact),
+	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct import_options,
+		    redact),
 	OPTION_FLAG("verbose", 'v', "list on standard error what each file is, and the lines that were not used",
 		    struct import_options, verbose),
 	{ .name = NULL },
@@ -56,8 +57,8 @@ static void tell_source(const struct import_source *source)
 		return;
 	}
 	complain("%s:%" PRIu64 ": %s%s%.100s%s, %" PRIu64 " of %" PRIu64 " lines used%s", str_or(source->file, "?"),
-		 u64_or(source->first_line, 0), str_or(source->title, "?"), *about ? " (" : "", about, *about ? ")" : "",
-		 u64_or(source->lines_taken, 0), u64_or(source->lines, 0),
+		 u64_or(source->first_line, 0), str_or(source->title, "?"), *about ? " (" : "", about,
+		 *about ? ")" : "", u64_or(source->lines_taken, 0), u64_or(source->lines, 0),
 		 bool_or(source->is_cut, false) ? "; its end is missing" : "");
 }
 

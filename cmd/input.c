@@ -82,7 +82,8 @@ const char *input_text(const char *path, const char *what, struct strbuf *ret)
 
 const char *input_dump_text(const char *path, struct strbuf *ret)
 {
-	return input_bytes(path, "read; of a log its newest lines are enough: tail -c 30M FILE | gpudiag run --import -",
+	return input_bytes(path,
+			   "read; of a log its newest lines are enough: tail -c 30M FILE | gpudiag run --import -",
 			   true, ret);
 }
 

@@ -27,12 +27,15 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 /* Adds what a file, standard input for "-", or a folder holds, unpacked; its name for messages. */
 const char *input_add(struct import *import, const char *path);
 
-/* A snapshot of other tools' output in several files or folders, joined; dies with status 64 where nothing in them is known. */
+/*
+ * A snapshot of other tools' output in several files or folders, joined; dies with status 64 where nothing in them is
+ * known.
+ */
 void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);
 
 /*
- * Reads a file, or standard input for "-", or a folder. Of what another tool printed it makes a snapshot; false where the
- * text is to be read as a file of gpudiag's. Dies with status 64 where it is neither.
+ * Reads a file, or standard input for "-", or a folder. Of what another tool printed it makes a snapshot; false where
+ * the text is to be read as a file of gpudiag's. Dies with status 64 where it is neither.
  */
 bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text, const char **ret_name);
 

@@ -20,8 +20,10 @@ static void describe(struct snapshot *snapshot)
 
 NORETURN static void die_unknown(const char *name)
 {
-	die(EXIT_USAGE, "%s: no output that gpudiag knows, as of nvidia-smi -q, nvidia-bug-report.sh, lspci -vvv or dmesg, and no "
-	    "snapshot of gpudiag; gpudiag-import(1) lists what is read", name);
+	die(EXIT_USAGE,
+	    "%s: no output that gpudiag knows, as of nvidia-smi -q, nvidia-bug-report.sh, lspci -vvv or dmesg, and no "
+	    "snapshot of gpudiag; gpudiag-import(1) lists what is read",
+	    name);
 }
 
 /* Where the file lies that was unpacked last: what is missing is missing at its end. */
@@ -71,8 +73,8 @@ static void add_packed(struct import *import, const char *name, const char *path
 }
 
 /*
- * What is empty or begins as a JSON object may be a snapshot, or a damaged one, also after a byte order mark: its errors
- * are told as such.
+ * What is empty or begins as a JSON object may be a snapshot, or a damaged one, also after a byte order mark: its
+ * errors are told as such.
  */
 static bool may_be_snapshot(const struct strbuf *text)
 {
@@ -104,7 +106,8 @@ static void add_text(struct import *import, const char *name, struct strbuf *tex
 	if (unpack_is_packed(text->buf, text->len))
 		add_packed(import, name, NULL, text);
 	else
-		import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len, .own = text });
+		import_add(import,
+			   &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len, .own = text });
 }
 
 static void add_file_of_folder(void *to, const char *path, const char *inside, const struct strbuf *text)
@@ -112,7 +115,8 @@ static void add_file_of_folder(void *to, const char *path, const char *inside, c
 	if (unpack_is_packed(text->buf, text->len))
 		add_packed(to, path, inside, text);
 	else
-		import_add(to, &(struct dump_text){ .name = path, .path = inside, .bytes = text->buf, .len = text->len });
+		import_add(to,
+			   &(struct dump_text){ .name = path, .path = inside, .bytes = text->buf, .len = text->len });
 }
 
 static void take_tree(void *to, const char *folder)

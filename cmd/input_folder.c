@@ -153,7 +153,8 @@ static bool enter(struct walk *walk, const FTSENT *entry)
 		return false;
 	}
 	if (is_of_tree)
-		return strcmp(entry->fts_path + walk->tree.len, "sys") != 0 && strcmp(entry->fts_path + walk->tree.len, "proc") != 0;
+		return strcmp(entry->fts_path + walk->tree.len, "sys") != 0 &&
+		       strcmp(entry->fts_path + walk->tree.len, "proc") != 0;
 	if (input_is_tree(entry->fts_path)) {
 		strbuf_setlen(&walk->tree, 0);
 		strbuf_addstr(&walk->tree, entry->fts_path);

@@ -17,10 +17,10 @@ struct input_folder_sink {
 };
 
 /*
- * Calls take with each file in it and below, by name (report_file_order()); inside: its path from the folder, or the tree
- * that it is in, on. Links to files elsewhere are followed but out of a tree, those to folders not, and other file systems
- * not entered. Of a report of a machine, and of what stands in a tree, only what is read of one (report_file()). What is no
- * text and not packed is passed over.
+ * Calls take with each file in it and below, by name (report_file_order()); inside: its path from the folder, or the
+ * tree that it is in, on. Links to files elsewhere are followed but out of a tree, those to folders not, and other file
+ * systems not entered. Of a report of a machine, and of what stands in a tree, only what is read of one
+ * (report_file()). What is no text and not packed is passed over.
  */
 void input_folder(const char *folder, const struct input_folder_sink *sink);
 

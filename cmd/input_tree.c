@@ -34,8 +34,8 @@ static int worker_main(int argc, char **argv)
 }
 
 /*
- * Of the bus a recording may hold a few functions. How many GPUs there are it proves if it has those that people leave out:
- * the host bridge, or several functions that are neither bridges nor GPUs.
+ * Of the bus a recording may hold a few functions. How many GPUs there are it proves if it has those that people leave
+ * out: the host bridge, or several functions that are neither bridges nor GPUs.
  */
 static bool is_bus_whole(const struct root *root)
 {
@@ -155,8 +155,9 @@ static void find_trees(const struct unpacked *unpacked, struct trees *trees)
 	for (size_t i = 0; i < unpacked->nr; i++)
 		for (size_t k = 0; k < trees->nr; k++)
 			if (!strncmp(unpacked->files[i].name, trees->v[k].prefix, trees->v[k].len))
-				trees->v[k].is_report |= strstr(unpacked->files[i].name + trees->v[k].len, "sos_commands/") ||
-							 strstr(unpacked->files[i].name + trees->v[k].len, "insights_commands/");
+				trees->v[k].is_report |=
+					strstr(unpacked->files[i].name + trees->v[k].len, "sos_commands/") ||
+					strstr(unpacked->files[i].name + trees->v[k].len, "insights_commands/");
 }
 
 static bool is_tree(const struct trees *trees, size_t at)
@@ -180,7 +181,8 @@ static bool plain_path(const char *path, struct strbuf *ret)
 	return ret->len;
 }
 
-static void add_tree_file(struct arena *arena, struct memory_tree *tree, const struct memory_file *file, const char *path)
+static void add_tree_file(struct arena *arena, struct memory_tree *tree, const struct memory_file *file,
+			  const char *path)
 {
 	STRBUF_AUTO plain = STRBUF_INIT;
 
@@ -207,7 +209,8 @@ static void add_bus_links(struct arena *arena, struct memory_tree *tree)
 		link = arena_printf(arena, "sys/bus/pci/devices/%.*s", (int)(slash - name), name);
 		tree->files = arena_grow(arena, tree->files, tree->nr, sizeof(*tree->files));
 		tree->files[tree->nr++] = (struct memory_file){
-			.path = link, .link = arena_printf(arena, "../../../../%.*s", (int)(slash - path), path), .bytes = "",
+			.path = link, .link = arena_printf(arena, "../../../../%.*s", (int)(slash - path), path),
+			.bytes = "",
 		};
 	}
 }
@@ -317,7 +320,8 @@ void input_pasted_files(struct import *import)
 	tree.files = arena_alloc(&arena, nr * sizeof(*tree.files));
 	for (size_t i = 0; i < nr; i++)
 		tree.files[i] = (struct memory_file){
-			.path = files[i].path, .bytes = files[i].text, .len = strlen(files[i].text), .link = files[i].link,
+			.path = files[i].path, .bytes = files[i].text, .len = strlen(files[i].text),
+			.link = files[i].link,
 			.from = files[i].from,
 		};
 	memory_tree_sort(&tree);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * input_tree.h - recorded trees among what is imported: a folder, a part of an archive, files that were pasted. The same
- * workers read them as read a tree of --root; what they tell joins what the dumps tell.
+ * input_tree.h - recorded trees among what is imported: a folder, a part of an archive, files that were pasted. The
+ * same workers read them as read a tree of --root; what they tell joins what the dumps tell.
  */
 #pragma once
 

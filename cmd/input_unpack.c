@@ -35,7 +35,8 @@ static int take_file(struct unpacked *ret, const char *at)
 	uint64_t offset, len;
 	bool fits = true;
 
-	if (!scan_u64(&at, 10, &offset, &fits) || *at++ != ' ' || !scan_u64(&at, 10, &len, &fits) || *at++ != ' ' || !fits)
+	if (!scan_u64(&at, 10, &offset, &fits) || *at++ != ' ' || !scan_u64(&at, 10, &len, &fits) || *at++ != ' ' ||
+	    !fits)
 		return -EINVAL;
 	ret->files = arena_grow(&ret->arena, ret->files, ret->nr, sizeof(*ret->files));
 	file = &ret->files[ret->nr++];
@@ -129,8 +130,11 @@ static void map_tree(struct unpacking *unpacking)
 			return;
 		ret->tree.files = arena_grow(&ret->arena, ret->tree.files, ret->tree.nr, sizeof(*ret->tree.files));
 		file = &ret->tree.files[ret->tree.nr++];
-		*file = (struct memory_file){ .path = arena_strndup(&ret->arena, at, header.path_len), .len = header.len,
-					      .is_too_large = header.is_too_large };
+		*file = (struct memory_file){
+			.path = arena_strndup(&ret->arena, at, header.path_len),
+			.len = header.len,
+			.is_too_large = header.is_too_large,
+		};
 		file->bytes = at + header.path_len;
 		if (header.is_link)
 			file->link = arena_strndup(&ret->arena, file->bytes, header.len);
@@ -143,8 +147,10 @@ static void map_tree(struct unpacking *unpacking)
 /* Whether libarchive is there does not depend on the file. */
 NORETURN static void die_missing(const char *name, const char *why)
 {
-	die(EXIT_USAGE, "%s is compressed or an archive, which libarchive unpacks: %s; install it (in Debian: libarchive13), or "
-	    "unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -", name, why);
+	die(EXIT_USAGE,
+	    "%s is compressed or an archive, which libarchive unpacks: %s; install it (in Debian: libarchive13), or "
+	    "unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -",
+	    name, why);
 }
 
 /* Why there is nothing of it; NULL: there is. */
@@ -199,7 +205,8 @@ void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, 
 	const char *const argv[] = { "gpudiag-unpack", len, most, NULL };
 	struct unpacking unpacking = { .ret = ret };
 	struct worker worker = {
-		.argv = argv, .main = unpack_worker_main, .deadline_ms = DEADLINE_MS, .on_line = hear, .data = &unpacking,
+		.argv = argv, .main = unpack_worker_main, .deadline_ms = DEADLINE_MS, .on_line = hear,
+		.data = &unpacking,
 		.shared_fd = make_memory(name, packed), .output = STRBUF_INIT,
 	};
 
@@ -209,8 +216,9 @@ void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, 
 	strbuf_release(&worker.output);
 	finish(name, &worker, &unpacking, is_alone);
 	for (size_t i = 0; i < ret->nr; i++)
-		unpacked_bytes += ret->files[i].len < UNPACK_MOST_BYTES - unpacked_bytes ? ret->files[i].len :
-											 UNPACK_MOST_BYTES - unpacked_bytes;
+		unpacked_bytes += ret->files[i].len < UNPACK_MOST_BYTES - unpacked_bytes
+					  ? ret->files[i].len
+					  : UNPACK_MOST_BYTES - unpacked_bytes;
 	close(worker.shared_fd);
 }
 

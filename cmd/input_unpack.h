@@ -26,9 +26,9 @@ struct unpacked {
 };
 
 /*
- * All calls together unpack at most UNPACK_MOST_BYTES. Where nothing can be unpacked *ret is empty, and the cause and the way
- * out are said: as the error that ends it if is_alone, else on standard error. The files are in the order in which those of
- * a folder are read.
+ * All calls together unpack at most UNPACK_MOST_BYTES. Where nothing can be unpacked *ret is empty, and the cause and
+ * the way out are said: as the error that ends it if is_alone, else on standard error. The files are in the order in
+ * which those of a folder are read.
  */
 void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, struct unpacked *ret);
 void unpacked_release(struct unpacked *unpacked);

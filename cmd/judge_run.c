@@ -67,7 +67,8 @@ static void check_replay(const struct judge_run *run)
 static void tell_ineffective(const struct judge_run *run, const struct option_parser *parser)
 {
 	static const char *const names[] = {
-		"level", "window", "timeout", "even-if-busy", "touch-hung", "wake", "seconds", "size", "numa", "together",
+		"level", "window", "timeout", "even-if-busy", "touch-hung", "wake", "seconds", "size", "numa",
+		"together",
 		"python", "framework", "storage", "collective", "memory-share", "sustain",
 	};
 	STRBUF_AUTO list = STRBUF_INIT;
@@ -76,7 +77,8 @@ static void tell_ineffective(const struct judge_run *run, const struct option_pa
 		if (option_given(parser, names[i]))
 			strbuf_addf(&list, "%s--%s", list.len ? ", " : "", names[i]);
 	if (list.len)
-		complain("%s: with --snapshot nothing is measured, so these change no value: %s", run->command, list.buf);
+		complain("%s: with --snapshot nothing is measured, so these change no value: %s", run->command,
+			 list.buf);
 }
 
 void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
@@ -217,8 +219,8 @@ void judge_run_exit_status(const struct judge_run *run, struct report *report)
 	if (report->exit_status == by_default)
 		return;
 	strs_add(&report->arena, &report->messages,
-		 arena_printf(&report->arena, "exit status %d by%s%s%s%s; by the verdict alone %d",
-			      report->exit_status, rules->strict ? " --strict" : "", rules->has_fail_on ? " --fail-on" : "",
+		 arena_printf(&report->arena, "exit status %d by%s%s%s%s; by the verdict alone %d", report->exit_status,
+			      rules->strict ? " --strict" : "", rules->has_fail_on ? " --fail-on" : "",
 			      rules->style == EXIT_STYLE_DEFAULT ? "" : " --exit ",
 			      rules->style == EXIT_STYLE_DEFAULT ? "" : judge_exit_styles[rules->style], by_default));
 }

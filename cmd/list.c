@@ -57,7 +57,8 @@ static void list_xids(struct strbuf *out)
 			continue;
 		strbuf_addf(out, "%3d %-*s %-5s %-8s %-16s %-13s ", klog_row_xid((enum klog_row_id)row), width,
 			    klog_rows[row].mnemonic, outcome_name(def->outcome),
-			    klog_severity_name(klog_rows[row].severity), action_name(def->action), blame_name(def->blame));
+			    klog_severity_name(klog_rows[row].severity), action_name(def->action),
+			    blame_name(def->blame));
 		render_template(out, klog_rows[row].title);
 		strbuf_addch(out, '\n');
 	}
@@ -74,14 +75,17 @@ struct list {
 };
 
 static const struct option_row options[] = {
-	OPTION_FILE("snapshot", 0, "gpus: those of that snapshot instead of this machine; -: standard input", struct list,
-		    snapshot_path),
+	OPTION_FILE("snapshot", 0, "gpus: those of that snapshot instead of this machine; -: standard input",
+		    struct list, snapshot_path),
 	OPTION_FOLDER("root", "gpus: those of a recorded /sys and /proc tree", struct list, acq.root),
 	READ_OPTION_ROWS("gpus: ", struct list, acq),
 	{ .name = NULL },
 };
 
-/* A quick look: no OpenCL, no window, no load, of devices only what a GPU is. One check stands for the vendor's library. */
+/*
+ * A quick look: no OpenCL, no window, no load, of devices only what a GPU is. One check stands for the vendor's
+ * library.
+ */
 static void look(struct list *list, int argc, char **argv)
 {
 	static const char *const files[] = { "host", "system", "pci", "device-nodes", "gpu-files", NULL };
@@ -103,8 +107,8 @@ static void complain_of_failures(const struct snapshot *snapshot)
 	for (size_t i = 0; i < snapshot->nr_probes; i++) {
 		const struct probe_run *run = &snapshot->probes[i];
 
-		if (str_is(run->outcome, "timeout") || str_is(run->outcome, "stuck") || str_is(run->outcome, "crashed") ||
-		    str_is(run->outcome, "garbled"))
+		if (str_is(run->outcome, "timeout") || str_is(run->outcome, "stuck") ||
+		    str_is(run->outcome, "crashed") || str_is(run->outcome, "garbled"))
 			complain("%s%s%s: %s, in %s", str_or(run->probe, "?"), is_known(run->target) ? " " : "",
 				 str_or(run->target, ""), str_or(run->outcome, ""), str_or(run->call, "its start"));
 	}
@@ -134,7 +138,8 @@ static int list_gpus(struct list *list, int argc, char **argv)
 	else if (is_known(snapshot->bus.gpus))
 		complain("no GPU on the PCI bus");
 	else
-		complain("the PCI bus could not be read: %s", snapshot->bus.gpus.why ? snapshot->bus.gpus.why : "not collected");
+		complain("the PCI bus could not be read: %s",
+			 snapshot->bus.gpus.why ? snapshot->bus.gpus.why : "not collected");
 	status = deliver(text.buf, text.len);
 	if (!status && list->acq.signal)
 		status = EXIT_SIGNAL + list->acq.signal;
@@ -162,8 +167,8 @@ static const char *parse(struct list *ret, int argc, char **argv)
 
 static int list_main(int argc, char **argv)
 {
-	static void (*const lists[])(struct strbuf *out) = { NULL, list_checks, list_findings, list_probes, list_formats,
-							   list_xids };
+	static void (*const lists[])(struct strbuf * out) = { NULL,	   list_checks,	 list_findings,
+							      list_probes, list_formats, list_xids };
 	struct list list = { .given = NULL };
 	const char *word = parse(&list, argc, argv);
 	STRBUF_AUTO text = STRBUF_INIT;

@@ -77,7 +77,8 @@ static void take_format(void *to, const struct option_parser *parser)
 		if (logs->is_json[i] == is_json)
 			die(EXIT_USAGE, "logs: --format %s given twice", name.buf);
 	logs->is_json[logs->nr_outputs] = is_json;
-	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
+	logs->paths[logs->nr_outputs++] =
+		parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
 
 static const struct option_row options[] = {
@@ -265,8 +266,9 @@ static int logs_main(int argc, char **argv)
 	logs_read(&logs, &coverage, &source);
 	if (logs.filter.undated)
 		complain("%s: %llu line%s of events without a date %s included in spite of --since and --until; "
-			 "dmesg -T and journalctl -o short-iso print dates", source.buf, (unsigned long long)logs.filter.undated,
-			 logs.filter.undated == 1 ? "" : "s", logs.filter.undated == 1 ? "is" : "are");
+			 "dmesg -T and journalctl -o short-iso print dates",
+			 source.buf, (unsigned long long)logs.filter.undated, logs.filter.undated == 1 ? "" : "s",
+			 logs.filter.undated == 1 ? "is" : "are");
 	status = tell(&logs, klog_scan_end(scan, &coverage), source.buf);
 	klog_scan_free(scan);
 	return status;

@@ -34,7 +34,8 @@ void logs_die_unreadable(const char *path, int error)
 	case EPERM:
 		die(EXIT_USAGE, "%s: %s: run as root, or: sudo cat %s | gpudiag logs -", name, strerror(error), name);
 	case ENOENT:
-		die(EXIT_USAGE, "%s: %s; without a file gpudiag logs reads the running kernel's log", name, strerror(error));
+		die(EXIT_USAGE, "%s: %s; without a file gpudiag logs reads the running kernel's log", name,
+		    strerror(error));
 	default:
 		die(EXIT_USAGE, "%s: %s", name, strerror(error));
 	}
@@ -137,8 +138,9 @@ static uint64_t read_dump(struct logs *logs, const char *path, struct klog_cover
 		r = r ? r : klog_reader_feed(reader, "\n", 1, &why);
 	}
 	if (!nr)
-		die(EXIT_USAGE, "%s: no kernel log in it%s%s%s", path, input_is_folder(path) ? "; of a journal: journalctl -k -D " : "",
-		    input_is_folder(path) ? path : "", input_is_folder(path) ? " | gpudiag logs -" : "");
+		die(EXIT_USAGE, "%s: no kernel log in it%s%s%s", path,
+		    input_is_folder(path) ? "; of a journal: journalctl -k -D " : "", input_is_folder(path) ? path : "",
+		    input_is_folder(path) ? " | gpudiag logs -" : "");
 	if (r || klog_reader_end(reader, &coverage, &why))
 		die(EXIT_USAGE, "%s: %s", path, why);
 	join_coverage(all, &coverage);

@@ -141,7 +141,8 @@ void options_take_with_operands(struct option_parser *parser, const char **ret, 
 		if (parser->at == parser->argc)
 			return;
 		if (nr == most)
-			die(EXIT_USAGE, "%s: unexpected argument \"%s\": %s", parser->command, parser->argv[parser->at], only);
+			die(EXIT_USAGE, "%s: unexpected argument \"%s\": %s", parser->command, parser->argv[parser->at],
+			    only);
 		ret[nr++] = parser->argv[parser->at];
 	} while (++parser->at < parser->argc);
 }
@@ -186,8 +187,9 @@ uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms,
 
 	if (parse_duration_ms(parser->argument, &ms) || ms < min_ms || ms > max_ms)
 		die(EXIT_USAGE, "%s: --%s: invalid time \"%s\": use %llu%s to %llu %s, e.g. 2, 1.5s or 500ms",
-		    parser->command, parser->row->name, parser->argument, (unsigned long long)min_ms, min_ms ? "ms" : "",
-		    (unsigned long long)(max_ms / (is_in_hours ? hour_ms : minute_ms)), is_in_hours ? "h" : "min");
+		    parser->command, parser->row->name, parser->argument, (unsigned long long)min_ms,
+		    min_ms ? "ms" : "", (unsigned long long)(max_ms / (is_in_hours ? hour_ms : minute_ms)),
+		    is_in_hours ? "h" : "min");
 	return ms;
 }
 

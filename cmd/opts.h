@@ -110,8 +110,8 @@ extern const struct option_row no_options[];
 void options_take(struct option_parser *parser);
 
 /*
- * The same of a command whose operands may stand before the options and after them: puts those there are into ret, which
- * has room for `most`. Dies with status 64 on one more; only: in that message, "one list at a time".
+ * The same of a command whose operands may stand before the options and after them: puts those there are into ret,
+ * which has room for `most`. Dies with status 64 on one more; only: in that message, "one list at a time".
  */
 void options_take_with_operands(struct option_parser *parser, const char **ret, size_t most, const char *only);
 

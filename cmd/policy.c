@@ -74,7 +74,9 @@ static const struct option_row options[] = {
 static int policy_main(int argc, char **argv)
 {
 	struct asked asked = { .path = NULL };
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = &asked, .command = "policy" };
+	struct option_parser parser = {
+		.rows = options, .argc = argc, .argv = argv, .into = &asked, .command = "policy"
+	};
 	struct arena arena = { .blocks = NULL };
 	int status;
 
@@ -98,7 +100,8 @@ const struct command command_policy = {
 	.summary = "print the thresholds in force, their meaning and source",
 	.usage = "policy [OPTIONS]",
 	.doc = "Print everything that a policy file may set, as JSON with comments: value, meaning, unit, default and "
-	       "its source. The output is itself a policy file. " POLICY_OF_MACHINE " is used if it exists, otherwise the "
+	       "its source. The output is itself a policy file. " POLICY_OF_MACHINE
+	       " is used if it exists, otherwise the "
 	       "built-in policy.",
 	.examples = examples,
 	.options = options,

@@ -40,7 +40,10 @@ static bool machine_has_policy(void)
 	/* A link that leads nowhere is there. */
 	if (lstat(POLICY_OF_MACHINE, &st))
 		return errno != ENOENT && errno != ENOTDIR;
-	/* It was not named on the command line: if it is a pipe it may have no writer, and opening it would block for ever. */
+	/*
+	 * It was not named on the command line: if it is a pipe it may have no writer, and opening it would block for
+	 * ever.
+	 */
 	if (!stat(POLICY_OF_MACHINE, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
 		die(EXIT_USAGE, "%s: a pipe or device, not a file", POLICY_OF_MACHINE);
 	return true;

@@ -24,7 +24,8 @@ static int schema_main(int argc, char **argv)
 
 	options_take(&parser);
 	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "schema: name one: baseline, bench, diff, events, fleet, report, snapshot, topology or watch");
+		die(EXIT_USAGE,
+		    "schema: name one: baseline, bench, diff, events, fleet, report, snapshot, topology or watch");
 	while (schemas[at] && strcmp(schemas[at], argv[parser.at]) != 0)
 		at++;
 	if (!schemas[at])

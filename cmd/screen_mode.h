@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen_mode.h - a terminal whose whole screen is ours: the alternate screen, keys as they are pressed, and everything as
- * it was at the end, however that comes. What signal handlers call is marked.
+ * screen_mode.h - a terminal whose whole screen is ours: the alternate screen, keys as they are pressed, and everything
+ * as it was at the end, however that comes. What signal handlers call is marked.
  */
 #pragma once
 

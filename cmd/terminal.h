@@ -15,13 +15,13 @@ extern const char *const terminal_colours[];
 	OPTION_FLAG("ascii", 0, "ASCII only", of, ascii)
 
 /*
- * The columns of the terminal that what goes to path is read on, or what the environment variable COLUMNS says of it; 0: it
- * goes to a file or a pipe, or the terminal does not tell.
+ * The columns of the terminal that what goes to path is read on, or what the environment variable COLUMNS says of it;
+ * 0: it goes to a file or a pipe, or the terminal does not tell.
  */
 unsigned terminal_columns(const char *path);
 
 /*
- * For what goes to path, NULL or "-" being standard output: on a terminal as wide as that is, within reason; elsewhere the
- * same bytes on every machine.
+ * For what goes to path, NULL or "-" being standard output: on a terminal as wide as that is, within reason; elsewhere
+ * the same bytes on every machine.
  */
 struct render_options terminal_options(const char *path, enum terminal_colour colour, bool ascii);

@@ -22,7 +22,8 @@ struct look {
 };
 
 static const struct option_row options[] = {
-	OPTION_FILE("snapshot", 0, "that of a snapshot instead of this machine; -: standard input", struct look, snapshot_path),
+	OPTION_FILE("snapshot", 0, "that of a snapshot instead of this machine; -: standard input", struct look,
+		    snapshot_path),
 	OPTION_FOLDER("root", "that of a recorded /sys and /proc tree", struct look, acq.root),
 	READ_OPTION_ROWS("", struct look, acq),
 	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json or svg", format_words, struct look, format),
@@ -33,7 +34,9 @@ static const struct option_row options[] = {
 
 static void parse(struct look *look, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = look, .command = "topology" };
+	struct option_parser parser = {
+		.rows = options, .argc = argc, .argv = argv, .into = look, .command = "topology"
+	};
 
 	options_take(&parser);
 	if (parser.at < argc)
@@ -83,7 +86,8 @@ static int topology_main(int argc, char **argv)
 	how.columns = WIDE;
 	topology_formats[look.format].render(&text, snapshot, &how);
 	if (!snapshot->nr_gpus && !snapshot->nr_io_devices)
-		complain("no GPU, network card or NVMe disk on the PCI bus%s%s", is_known(snapshot->bus.gpus) ? "" : ": ",
+		complain("no GPU, network card or NVMe disk on the PCI bus%s%s",
+			 is_known(snapshot->bus.gpus) ? "" : ": ",
 			 is_known(snapshot->bus.gpus) ? "" : "it could not be read");
 	status = delivery_put(&to, text.buf, text.len);
 	if (!status && look.acq.signal)

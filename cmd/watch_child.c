@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch_child.c - the command that is watched. It stays in our process group, with our standard input, output and error,
- * as with time(1): keys and signals of the terminal reach it by themselves. Its orphans become our children
+ * watch_child.c - the command that is watched. It stays in our process group, with our standard input, output and
+ * error, as with time(1): keys and signals of the terminal reach it by themselves. Its orphans become our children
  * (PR_SET_CHILD_SUBREAPER), so that its whole tree can be followed.
  */
 #include "base/compat.h"

@@ -111,9 +111,11 @@ static void run(struct watch *watch)
 {
 	struct root root = ROOT_LIVE;
 	struct live_options options = {
-		.root = &root, .interval_ns = watch->interval_ns, .length_ns = watch->length_ns, .cancel = &watch_ended_by,
+		.root = &root, .interval_ns = watch->interval_ns, .length_ns = watch->length_ns,
+		.cancel = &watch_ended_by,
 		.refuse = refuse,
-		.pid = watch->series.pid, .fds = watch->fds, .nr_fds = watch->nr_fds, .on_fd = on_fd, .on_tick = on_tick,
+		.pid = watch->series.pid, .fds = watch->fds, .nr_fds = watch->nr_fds, .on_fd = on_fd,
+		.on_tick = on_tick,
 		.data = watch,
 	};
 	int r = watch->acq.root ? root_open(&root, watch->acq.root) : 0;

@@ -40,8 +40,9 @@ const struct option_row watch_options[] = {
 	OPTION_FILE("record", 0, "also write the ticks to that file, for --replay", struct watch, record_path),
 	OPTION_FILE("replay", 0, "watch a recording instead of this machine; -: standard input", struct watch,
 		    replay_path),
-	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json: one object per tick, or html: one page at the end", format_words, struct watch,
-		      format),
+	OPTION_CHOICE("format", 'f', "FORMAT",
+		      "text (default), json: one object per tick, or html: one page at the end", format_words,
+		      struct watch, format),
 	OPTION_FILE("output", 'o', "write lines or JSON to that file instead of standard output", struct watch,
 		    output_path),
 	OPTION_FILE("policy", 0, "thresholds from that file (gpudiag policy); built-in: defaults", struct watch,
@@ -63,7 +64,8 @@ static void take_command(struct watch *watch, const struct option_parser *parser
 	if (parser->at == parser->argc && !is_marked)
 		return;
 	if (!is_marked)
-		die(EXIT_USAGE, "watch: unexpected argument \"%s\"; a command to watch stands behind --: gpudiag watch -- %s",
+		die(EXIT_USAGE,
+		    "watch: unexpected argument \"%s\"; a command to watch stands behind --: gpudiag watch -- %s",
 		    parser->argv[parser->at], parser->argv[parser->at]);
 	if (parser->at == parser->argc)
 		die(EXIT_USAGE, "watch: no command behind --");
@@ -91,9 +93,12 @@ static void check_replay(const struct watch *watch)
 	if (watch->record_path)
 		die(EXIT_USAGE, "watch: --replay and --record cannot be used together");
 	if (watch->interval_ns)
-		die(EXIT_USAGE, "watch: --replay and --interval cannot be used together: ticks come as they were recorded");
-	if (acq->root || is_known(acq->snapshot.request.driver_root) || bool_or(acq->snapshot.request.touch_hung, false))
-		die(EXIT_USAGE, "watch: --root, --driver-root and --touch-hung cannot be used with --replay: nothing is read but "
+		die(EXIT_USAGE,
+		    "watch: --replay and --interval cannot be used together: ticks come as they were recorded");
+	if (acq->root || is_known(acq->snapshot.request.driver_root) ||
+	    bool_or(acq->snapshot.request.touch_hung, false))
+		die(EXIT_USAGE,
+		    "watch: --root, --driver-root and --touch-hung cannot be used with --replay: nothing is read but "
 		    "the recording");
 	if (bool_or(acq->snapshot.request.pid_is_self, false))
 		die(EXIT_USAGE, "watch: --pid self: this run is not in the recording; name a process that is");

@@ -138,8 +138,8 @@ static bool wait_until(struct watch *watch, struct replay *replay, uint64_t at_n
 static bool skip(struct watch *watch, struct replay *replay, const struct json_error *error)
 {
 	if (!replay->is_whole) {
-		watch_complain(watch, "%s:%lu: the last line is cut off: judged up to the line before", watch->series.name,
-			       watch->series.line);
+		watch_complain(watch, "%s:%lu: the last line is cut off: judged up to the line before",
+			       watch->series.name, watch->series.line);
 		return false;
 	}
 	if (replay->last_was_bad)

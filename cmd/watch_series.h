@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch_series.h - a recording of gpudiag watch, JSON Lines: what the node is and how it is judged in its first line, then a
- * tick in each. A live watch writes its ticks as lines and reads them back, so that a replay judges the same bytes.
+ * watch_series.h - a recording of gpudiag watch, JSON Lines: what the node is and how it is judged in its first line,
+ * then a tick in each. A live watch writes its ticks as lines and reads them back, so that a replay judges the same
+ * bytes.
  */
 #pragma once
 
@@ -38,6 +39,7 @@ int series_begin(struct series *series, const char *line, size_t len, const stru
 const struct policy *series_policy(struct series *series);
 
 /* Reads the line of a tick; where it has no time, it came a second after the one before. tick_release() frees it. */
-int series_tick(struct series *series, const char *line, size_t len, struct tick *ret, struct json_error *error) MUST_CHECK;
+int series_tick(struct series *series, const char *line, size_t len, struct tick *ret,
+		struct json_error *error) MUST_CHECK;
 
 void series_release(struct series *series);

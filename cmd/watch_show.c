@@ -94,7 +94,8 @@ static void add_file_name(struct strbuf *out, const struct watch *watch)
 	clock_time_of_day(stamp);
 	strbuf_addstr(out, "gpudiag-watch-");
 	for (; *host && *host != '.'; host++)
-		if (strchr("-_", *host) || (*host >= '0' && *host <= '9') || ((*host | 0x20) >= 'a' && (*host | 0x20) <= 'z'))
+		if (strchr("-_", *host) || (*host >= '0' && *host <= '9') ||
+		    ((*host | 0x20) >= 'a' && (*host | 0x20) <= 'z'))
 			strbuf_addch(out, *host);
 	strbuf_addch(out, '-');
 	for (const char *at = stamp; *at && *at != 'Z'; at++)

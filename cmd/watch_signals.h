@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch_signals.h - signals during a watch. Those that end it set a flag, and a second one ends the program as by default,
- * with the terminal as it was; those for a command are passed on to it. Each also makes a descriptor readable.
+ * watch_signals.h - signals during a watch. Those that end it set a flag, and a second one ends the program as by
+ * default, with the terminal as it was; those for a command are passed on to it. Each also makes a descriptor readable.
  */
 #pragma once
 

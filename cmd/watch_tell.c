@@ -183,7 +183,8 @@ int watch_end(struct watch *watch)
 			 series->unknown.nr == 1 ? "" : "s", series->unknown.first);
 	if (series->nr_strangers)
 		complain("GPU \"%s\" of a tick is not in the recording's snapshot, which has %s%s: not judged",
-			 series->first_stranger, series->sealed.nr_gpus ? str_or(series->sealed.gpus[0].key, "") : "none",
+			 series->first_stranger,
+			 series->sealed.nr_gpus ? str_or(series->sealed.gpus[0].key, "") : "none",
 			 series->sealed.nr_gpus > 1 ? ", …" : "");
 	close_file(watch, &watch->record);
 	close_file(watch, &watch->output);

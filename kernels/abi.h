@@ -49,7 +49,9 @@ typedef float abi_f32;
 #define ABI_FOUND_GOT 5
 #define ABI_FOUND_WORDS 6
 
-/* What memory_test.cl found: words of its buffer. After the head place (in words), right and wrong value of the first. */
+/*
+ * What memory_test.cl found: words of its buffer. After the head place (in words), right and wrong value of the first.
+ */
 #define ABI_MEMORY_WRONG 0
 #define ABI_MEMORY_FLIPPED 1
 #define ABI_MEMORY_SLOTS 2

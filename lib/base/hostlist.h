@@ -12,12 +12,16 @@
 enum { HOSTLIST_MAX_NAMES = 1 << 20, HOSTLIST_MAX_NAME_BYTES = 255 };
 
 /*
- * Calls add with each name of a list, whose parts are separated by commas or white space. 0, or -EINVAL with what is wrong
- * in *ret_why: "ends before \"]\"".
+ * Calls add with each name of a list, whose parts are separated by commas or white space. 0, or -EINVAL with what is
+ * wrong in *ret_why: "ends before \"]\"".
  */
-int hostlist_expand(const char *list, void (*add)(void *to, const char *name), void *to, const char **ret_why) MUST_CHECK;
+int hostlist_expand(const char *list, void (*add)(void *to, const char *name), void *to,
+		    const char **ret_why) MUST_CHECK;
 
-/* Adds names, sorted by text_compare_natural(), as a list with one pair of brackets for names that differ in their last number. */
+/*
+ * Adds names, sorted by text_compare_natural(), as a list with one pair of brackets for names that differ in their last
+ * number.
+ */
 void hostlist_fold(const char *const *names, size_t nr, struct strbuf *out);
 
 /* As strcmp(), but numbers count as such: "n2" comes before "n10". */

@@ -78,8 +78,8 @@ static int lex_items(struct lexer *lex, bool is_object)
 
 	do {
 		if (is_object && nr++ == JSON_MAX_KEYS)
-			return json_refuse_at(lex->doc->text, lex->cursor.at, lex->cursor.error, "more than %d keys in an object",
-					   JSON_MAX_KEYS);
+			return json_refuse_at(lex->doc->text, lex->cursor.at, lex->cursor.error,
+					      "more than %d keys in an object", JSON_MAX_KEYS);
 		if (is_object && lex_key(lex) < 0)
 			return -EINVAL;
 		if (lex_value(lex) < 0 || lex_space(lex) < 0)
@@ -95,7 +95,8 @@ static int lex_container(struct lexer *lex)
 	char close = is_object ? '}' : ']';
 
 	if (lex->depth == JSON_MAX_DEPTH)
-		return json_refuse_at(lex->doc->text, lex->cursor.at, lex->cursor.error, "nested deeper than %d", JSON_MAX_DEPTH);
+		return json_refuse_at(lex->doc->text, lex->cursor.at, lex->cursor.error, "nested deeper than %d",
+				      JSON_MAX_DEPTH);
 	lex->depth++;
 	lex->cursor.at++;
 	if (lex_space(lex) < 0)
@@ -104,7 +105,8 @@ static int lex_container(struct lexer *lex)
 		if (lex_items(lex, is_object) < 0)
 			return -EINVAL;
 		if (!json_take(&lex->cursor, close))
-			return json_refuse_token(&lex->cursor, is_object ? "',' or '}' expected" : "',' or ']' expected");
+			return json_refuse_token(&lex->cursor,
+						 is_object ? "',' or '}' expected" : "',' or ']' expected");
 	}
 	lex->depth--;
 	return 0;

@@ -101,7 +101,9 @@ static int take_escape(struct json_cursor *cursor)
 	return 0;
 }
 
-/* Most of a document is strings: the NUL that ends the text is a control character too, and saves asking for its end. */
+/*
+ * Most of a document is strings: the NUL that ends the text is a control character too, and saves asking for its end.
+ */
 int json_take_string(struct json_cursor *cursor)
 {
 	const char *text = cursor->text;

@@ -35,7 +35,8 @@ int json_take_number(struct json_cursor *cursor) MUST_CHECK;
 int json_take_word(struct json_cursor *cursor, const char *word) MUST_CHECK;
 
 /* Fills *error for a place in the text. Always -EINVAL. */
-int json_refuse_at(const char *text, size_t offset, struct json_error *error, const char *format, ...) PRINTF_LIKE(4, 5);
+int json_refuse_at(const char *text, size_t offset, struct json_error *error, const char *format, ...)
+	PRINTF_LIKE(4, 5);
 /* Refuses the text at its next byte: whatever was wanted there, when there is none it ends too early. */
 int json_refuse_token(const struct json_cursor *cursor, const char *what);
 

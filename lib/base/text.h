@@ -66,18 +66,24 @@ bool text_begins_any(const char *text, const char *const *beginnings, size_t nr)
 bool text_has_any(const char *text, const char *const *parts, size_t nr);
 /* As text_is_any(), of words that end with NULL. */
 bool text_is_among(const char *text, const char *const *words);
-/* Has it one of several between bars, "ecc|xid", at the beginning of a word, in any case? A number at its end is whole. */
+/*
+ * Has it one of several between bars, "ecc|xid", at the beginning of a word, in any case? A number at its end is whole.
+ */
 bool text_has_word_of(const char *text, const char *words);
 
 /*
- * Where in text the first of many words stands, of nr rows (2048 at most) that lie `stride` bytes apart and of which *words is
- * the first one's, each of two bytes or more; NULL: none. The rows are a table that never changes: what was made of it is
- * kept for the next text. In one pass, as strstr() prepares itself anew for each long word of each line. any_case: of
- * ASCII letters.
+ * Where in text the first of many words stands, of nr rows (2048 at most) that lie `stride` bytes apart and of which
+ * *words is the first one's, each of two bytes or more; NULL: none. The rows are a table that never changes: what was
+ * made of it is kept for the next text. In one pass, as strstr() prepares itself anew for each long word of each line.
+ * any_case: of ASCII letters.
  */
-const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row);
+const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case,
+			  size_t *ret_row);
 
-/* How much of valid UTF-8 of more than len bytes, or of just so many and a NUL, may be kept so that no character is cut. */
+/*
+ * How much of valid UTF-8 of more than len bytes, or of just so many and a NUL, may be kept so that no character is
+ * cut.
+ */
 size_t utf8_floor(const char *text, size_t len);
 /* Valid UTF-8 without NUL? */
 bool utf8_valid(const char *text, size_t len);

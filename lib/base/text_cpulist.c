@@ -184,7 +184,8 @@ int cpulist_overlap(const char *a, const char *b, bool *ret)
 		return -EINVAL;
 	if (left_error || right_error)
 		return -ERANGE;
-	while (i < left.nr && j < right.nr && (left.at[i].last < right.at[j].first || right.at[j].last < left.at[i].first)) {
+	while (i < left.nr && j < right.nr &&
+	       (left.at[i].last < right.at[j].first || right.at[j].last < left.at[i].first)) {
 		if (left.at[i].last < right.at[j].first)
 			i++;
 		else

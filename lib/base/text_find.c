@@ -4,8 +4,8 @@
 #include "base/text.h"
 
 /*
- * The two bytes that each word begins with: few places of a text have such a pair, and few words share one. Rows of a pair
- * are a chain, the first one of the table first; they count from 1.
+ * The two bytes that each word begins with: few places of a text have such a pair, and few words share one. Rows of a
+ * pair are a chain, the first one of the table first; they count from 1.
  */
 enum { PAIRS = 1024, MAX_ROWS = 2048, MAX_KEPT = 8 };
 
@@ -65,7 +65,8 @@ static const struct pairs *pairs_of(const char *const *words, size_t stride, siz
 	return pairs;
 }
 
-const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row)
+const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case,
+			  size_t *ret_row)
 {
 	const struct pairs *pairs;
 

@@ -70,7 +70,9 @@ static inline bool text_has_clock(const char *text, const char *end)
 	return false;
 }
 
-/* What follows these words and blanks, where a text begins with the words or with blanks and them; NULL: it does not. */
+/*
+ * What follows these words and blanks, where a text begins with the words or with blanks and them; NULL: it does not.
+ */
 static inline const char *scan_behind(const char *text, const char *words)
 {
 	size_t len = strlen(words);

@@ -115,7 +115,8 @@ double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times
 struct bench_form {
 	unsigned width;			/* numbers in an item's vector */
 	size_t local_items;		/* 0: as ocl_kernel_open() has it */
-	unsigned rows;			/* places that a group goes through at once, a group's length apart; 0: the kernel's one way */
+	/* places that a group goes through at once, a group's length apart; 0: the kernel's one way */
+	unsigned rows;
 };
 /*
  * Opens the test in each form until the time of a search is up, and keeps the fastest by work over time. open sets

@@ -16,7 +16,9 @@ enum {
 	MAX_ITERATIONS = 1 << 24,
 	SAMPLE_NS = 10000000,		/* far above a launch, far below any watchdog */
 	MOST_NS = 100000000,		/* of a launch */
-	/* A kernel's time over that of one that does nothing: what is wanted, and below which it is no figure of work. */
+	/*
+	 * A kernel's time over that of one that does nothing: what is wanted, and below which it is no figure of work.
+	 */
 	WANTED_LAUNCHES = 8, LEAST_LAUNCHES = 2,
 	MOST_GROWTH = 16,		/* of a step: what was timed may have been the launch alone */
 };

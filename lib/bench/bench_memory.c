@@ -20,7 +20,8 @@ enum {
 	 */
 	BUFFER_STEP = MIB / 4,
 	ITEM_BYTES = BUFFER_STEP / ABI_LOCAL_ITEMS,	/* that a CPU's item reads */
-	GPU_READS = 32,			/* vectors of an item: enough to hide a group's beginning, and many groups left */
+	/* vectors of an item: enough to hide a group's beginning, and many groups left */
+	GPU_READS = 32,
 	FILL_ITEM_BYTES = 64,
 	PIECE_NS = 10000000,		/* of filling: no kernel may run for long on a device of unknown speed */
 	FILL_NS = 1000000000,		/* for a buffer; what is filled by then is its size */
@@ -329,9 +330,9 @@ static const struct bench_form cpu_forms[] = { { .width = 16 }, { .width = 8 } }
 static const struct forms of_cpu = { cpu_forms, ARRAY_SIZE(cpu_forms), 1 };
 
 /*
- * Which order a processor reads fastest in depends on it: an EPYC 9005 reads one place after the other 1.25 times as fast
- * as many at once, with pages of 4 KiB and of 2 MiB alike; on other machines many at once were the faster, by up to a
- * third.
+ * Which order a processor reads fastest in depends on it: an EPYC 9005 reads one place after the other 1.25 times as
+ * fast as many at once, with pages of 4 KiB and of 2 MiB alike; on other machines many at once were the faster, by up
+ * to a third.
  */
 static bool open_read(struct bench *bench, struct bench_test *test)
 {

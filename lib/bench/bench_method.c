@@ -20,7 +20,8 @@ enum {
 	SETTLED_ROUNDS = 6,		/* fewer have no confidence interval */
 	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
 	MOST_OF_TURN = 4,		/* samples that a test takes at once, where they are short */
-	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
+	/* of the time to measure: a device so slow that three rounds would meet the deadline */
+	GIVE_UP_FACTOR = 4,
 	TELL_MS = 1000,			/* how often the parent hears that samples are being taken */
 	LONGEST_TURN_MS = 2000,		/* of a test that has a sample: far below what a parent calls hanging */
 	STACKED_PERCENT = 70,		/* of the CPUs that a kernel has work for: less, and some of them had none */
@@ -326,7 +327,8 @@ static void open_tests(struct bench *bench)
 		}
 		ocl_step(bench->run, "warm-up of %s", test->key);
 		if (!test->kind->open(bench, test))
-			snprintf(test->why, sizeof(test->why), "%s", test->missing_feature ? test->missing_feature : bench->run->last);
+			snprintf(test->why, sizeof(test->why), "%s",
+				 test->missing_feature ? test->missing_feature : bench->run->last);
 		ms = (clock_now_ns() - begin_ns) / NS_PER_MS;
 		longest_ms = ms > longest_ms ? ms : longest_ms;
 	}

@@ -93,9 +93,10 @@ void bench_plan_to_environment(const struct bench_plan *plan, struct arena *aren
 		if (*(const bool *)((const char *)plan + flags[i].offset))
 			strbuf_addf(&words, "%s%s", words.len ? "," : "", flags[i].name);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "WHAT=%s", words.buf));
-	strs_add(arena, ret, arena_printf(arena, VARIABLE "NUMBERS=%u,%u,%u,%u,%u,%u,%llu", plan->measure_ms,
-					  plan->whole_ms, (unsigned)(plan->target * 10000.0), plan->memory_share_percent,
-					  plan->sustain_ms, plan->answer_ms, (unsigned long long)plan->free_bytes));
+	strs_add(arena, ret,
+		 arena_printf(arena, VARIABLE "NUMBERS=%u,%u,%u,%u,%u,%u,%llu", plan->measure_ms, plan->whole_ms,
+			      (unsigned)(plan->target * 10000.0), plan->memory_share_percent, plan->sustain_ms,
+			      plan->answer_ms, (unsigned long long)plan->free_bytes));
 	strbuf_setlen(&words, 0);
 	for (size_t i = 0; i < plan->nr_sizes; i++)
 		strbuf_addf(&words, "%s%llu", i ? "," : "", (unsigned long long)plan->sizes_bytes[i]);

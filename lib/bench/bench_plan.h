@@ -18,7 +18,8 @@ struct bench_plan {
 	bool deep;				/* for seconds, and billions of words */
 	bool all_precisions;			/* fp64 and fp16 too */
 	bool both_ways;				/* transfers in both directions at once */
-	bool fine;				/* buffers and repetitions for figures within 3 %; else within 5 % in a second */
+	/* buffers and repetitions for figures within 3 %; else within 5 % in a second */
+	bool fine;
 	unsigned measure_ms;			/* for all samples together, warm-up not counted */
 	unsigned whole_ms;			/* or what is left of this since the worker's begin, if that is more */
 	double target;				/* half the median's 95 % confidence interval, as a share of it */

@@ -113,7 +113,10 @@ bool bench_search(struct bench *bench, struct bench_test *test, const struct ben
 		test->missing_feature = search.missing_feature;
 		return false;
 	}
-	/* Some variant ran: the failure reason kept from before the search counts, as variants that failed are no errors. */
+	/*
+	 * Some variant ran: the failure reason kept from before the search counts, as variants that failed are no
+	 * errors.
+	 */
 	memcpy(bench->run->why, why, sizeof(why));
 	*test = search.best;
 	return true;

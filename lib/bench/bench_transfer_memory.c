@@ -25,7 +25,8 @@ enum {
 #define QUICK_BYTES ((size_t)64 * MIB)
 /*
  * glibc copies without caches from a size that it makes of the last-level cache's: with large caches what a quick run
- * has time for is below it, and what other tools measure above. nvbandwidth's buffers are of 512 MiB, clpeak's of 256 MiB at most.
+ * has time for is below it, and what other tools measure above. nvbandwidth's buffers are of 512 MiB, clpeak's of 256
+ * MiB at most.
  */
 #define FINE_BYTES ((size_t)256 * MIB)
 
@@ -71,9 +72,9 @@ static double copies_ns(struct bench *bench, cl_mem buffer, void *host, bool bac
 
 	for (int i = 0; i < TRIES && (!i || best_ns > fast_ns); i++) {
 		uint64_t begin_ns = clock_now_ns();
-		cl_int error = back ? cl.clEnqueueReadBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host, 0,
-							     NULL, NULL) :
-				      cl.clEnqueueWriteBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host,
+		cl_int error = back ? cl.clEnqueueReadBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host,
+							     0, NULL, NULL)
+				    : cl.clEnqueueWriteBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host,
 							      0, NULL, NULL);
 		double ns = (double)(clock_now_ns() - begin_ns);
 

@@ -2,7 +2,8 @@
 /*
  * collective_child.h - runs a program that is not ours: for so long, with so much output, and nothing of it is left.
  *
- * The worker takes in the orphans of what it starts, so that a process that left for a session of its own is ended, too.
+ * The worker takes in the orphans of what it starts, so that a process that left for a session of its own is ended,
+ * too.
  */
 #pragma once
 
@@ -13,7 +14,8 @@
 
 enum { COLLECTIVE_MAX_OUTPUT_BYTES = 1 << 20 };
 
-enum child_end { CHILD_NOT_STARTED, CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_TOO_MUCH_OUTPUT, CHILD_CANCELLED };
+enum child_end { CHILD_NOT_STARTED, CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_TOO_MUCH_OUTPUT,
+	CHILD_CANCELLED };
 
 struct child {
 	/* set by the caller */

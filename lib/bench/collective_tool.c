@@ -37,10 +37,14 @@ static const char *foreign(struct arena *arena, const char *path)
 	struct stat st;
 
 	if (lstat(part, &st) || !st.st_uid)
-		return arena_printf(arena, "other users may write to %s, and root runs nothing from there: chmod go-w, or run "
-				    "gpudiag as the user whose it is (sudo -u USER)", part);
-	return arena_printf(arena, "%s belongs to user %u, and root runs no other user's files: run gpudiag as that user "
-			    "(sudo -u '#%u')", part, (unsigned)st.st_uid, (unsigned)st.st_uid);
+		return arena_printf(arena,
+				    "other users may write to %s, and root runs nothing from there: chmod go-w, or run "
+				    "gpudiag as the user whose it is (sudo -u USER)",
+				    part);
+	return arena_printf(arena,
+			    "%s belongs to user %u, and root runs no other user's files: run gpudiag as that user "
+			    "(sudo -u '#%u')",
+			    part, (unsigned)st.st_uid, (unsigned)st.st_uid);
 }
 
 /* ---- what it is */
@@ -168,8 +172,11 @@ const char *collective_foreign_library(struct arena *arena)
 			const char *entry = arena_strndup(arena, at, len);
 
 			if (len && is_foreign_entry(name, entry))
-				return arena_printf(arena, "%s names %s, where others may put a library, and root would run it: "
-						    "unset it, or run gpudiag as another user (sudo -u USER)", name, entry);
+				return arena_printf(
+					arena,
+					"%s names %s, where others may put a library, and root would run it: "
+					"unset it, or run gpudiag as another user (sudo -u USER)",
+					name, entry);
 			at += len + (at[len] != '\0');
 		}
 	}
@@ -181,7 +188,8 @@ static bool is_harmless(const char *name)
 {
 	static const char *const prefixes[] = {
 		"NCCL_DEBUG", "NCCL_SOCKET_", "NCCL_IB_", "NCCL_NET", "NCCL_COMM_ID", "NCCL_CONF_FILE", "NCCL_TESTS_",
-		"NCCL_ASYNC_ERROR_HANDLING", "NCCL_BLOCKING_WAIT", "NCCL_TOPO_DUMP_", "NCCL_GRAPH_DUMP_", "NCCL_SET_THREAD_NAME",
+		"NCCL_ASYNC_ERROR_HANDLING", "NCCL_BLOCKING_WAIT", "NCCL_TOPO_DUMP_", "NCCL_GRAPH_DUMP_",
+		"NCCL_SET_THREAD_NAME",
 		"NCCL_VERSION", "NCCL_LIB", "NCCL_INCLUDE", "NCCL_HOME", "NCCL_ROOT", "NCCL_PROFILER_", "NCCL_RAS_",
 	};
 
@@ -191,7 +199,8 @@ static bool is_harmless(const char *name)
 static bool is_setting(const char *variable)
 {
 	static const char *const names[] = {
-		"NCCL_", "RCCL_", "HSA_", "CUDA_LAUNCH_BLOCKING=", "CUDA_DEVICE_MAX_CONNECTIONS=", "HIP_LAUNCH_BLOCKING=",
+		"NCCL_", "RCCL_", "HSA_", "CUDA_LAUNCH_BLOCKING=", "CUDA_DEVICE_MAX_CONNECTIONS=",
+		"HIP_LAUNCH_BLOCKING=",
 		"AMD_SERIALIZE_KERNEL=", "GPU_MAX_HW_QUEUES=",
 	};
 
@@ -210,7 +219,8 @@ static void add_setting(struct arena *arena, struct strs *ret, const char *varia
 	value++;
 	is_told = strlen(value) <= MOST_BYTES && utf8_valid(value, strlen(value)) &&
 		  !value[strspn(value, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,^;:_-")];
-	variable = is_told ? arena_strdup(arena, variable) : arena_strndup(arena, variable, (size_t)(value - 1 - variable));
+	variable = is_told ? arena_strdup(arena, variable)
+			   : arena_strndup(arena, variable, (size_t)(value - 1 - variable));
 	if (utf8_valid(variable, strlen(variable)) && !strs_has(ret, variable))
 		strs_add(arena, ret, variable);
 }

@@ -19,10 +19,13 @@ const char *collective_tool_refusal(struct arena *arena, const char *path, char 
 const char *collective_foreign_library(struct arena *arena);
 
 /*
- * "NCCL_P2P_DISABLE=1" of the environment and of nccl.conf: what may limit the rate of an all-reduce on one node. Values
- * are told where they are numbers or keywords.
+ * "NCCL_P2P_DISABLE=1" of the environment and of nccl.conf: what may limit the rate of an all-reduce on one node.
+ * Values are told where they are numbers or keywords.
  */
 void collective_settings(struct arena *arena, struct strs *ret);
 
-/* In the child that becomes the tool: which GPUs it may use, and no variable that lets it write a file or wait for others. */
+/*
+ * In the child that becomes the tool: which GPUs it may use, and no variable that lets it write a file or wait for
+ * others.
+ */
 void collective_child_environment(const char *mask);

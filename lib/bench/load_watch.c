@@ -101,7 +101,10 @@ static bool told_to_end(const sigset_t *end, uint64_t until_ns)
 	}
 }
 
-/* False: the GPU is gone. *last_ms: of the sample before. Of two in one millisecond, when one came late, each has its own. */
+/*
+ * False: the GPU is gone. *last_ms: of the sample before. Of two in one millisecond, when one came late, each has its
+ * own.
+ */
 static bool take_sample(const struct sampler *sampler, struct sink *sink, const char *address, uint64_t *last_ms,
 			const char **why)
 {

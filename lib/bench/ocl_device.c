@@ -109,5 +109,6 @@ cl_mem ocl_buffer(struct ocl_run *run, size_t bytes)
 
 uint64_t ocl_host_share(const struct ocl_run *run, const struct bench_plan *plan, unsigned buffers)
 {
-	return run->has_host_memory && plan->host_free_bytes ? plan->host_free_bytes / HOST_SHARE / buffers : UINT64_MAX;
+	return run->has_host_memory && plan->host_free_bytes ? plan->host_free_bytes / HOST_SHARE / buffers
+							     : UINT64_MAX;
 }

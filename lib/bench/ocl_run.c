@@ -274,7 +274,8 @@ static bool has_room(const struct bench_plan *plan, char why[OPENCL_WHY_BYTES])
 {
 	if (!plan->host_free_bytes || plan->host_free_bytes >= COMPILE_BYTES)
 		return true;
-	snprintf(why, OPENCL_WHY_BYTES, "%" PRIu64 " MiB of host memory are free here, and compiling kernels takes %d MiB",
+	snprintf(why, OPENCL_WHY_BYTES,
+		 "%" PRIu64 " MiB of host memory are free here, and compiling kernels takes %d MiB",
 		 plan->host_free_bytes >> 20, COMPILE_BYTES >> 20);
 	return false;
 }

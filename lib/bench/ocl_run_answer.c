@@ -172,7 +172,8 @@ static bool open_compare(struct ocl_run *run, struct answer *answer)
 		    !write_words(run, answer->expected[i], answer->host_expected, answer->words) ||
 		    !set_seed(run, answer, SEED + i) || !ocl_kernel_run(run, &answer->kernel, answer->words, NULL) ||
 		    !ocl_ok(run,
-			    cl.clEnqueueCopyBuffer(run->queue, answer->out, answer->before[i], 0, 0, bytes, 0, NULL, NULL),
+			    cl.clEnqueueCopyBuffer(run->queue, answer->out, answer->before[i], 0, 0, bytes, 0, NULL,
+						   NULL),
 			    "clEnqueueCopyBuffer"))
 			return false;
 	}

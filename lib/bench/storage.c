@@ -199,8 +199,8 @@ static bool is_disk_free(struct measuring *m)
 
 /* ---- the measurements */
 
-static void set_percentiles(struct val_u64 *p50, struct val_u64 *p95, struct val_u64 *p99, const double *times, size_t nr,
-			    const char *why_none)
+static void set_percentiles(struct val_u64 *p50, struct val_u64 *p95, struct val_u64 *p99, const double *times,
+			    size_t nr, const char *why_none)
 {
 	struct stats stats;
 
@@ -233,8 +233,9 @@ static void open_small(struct measuring *m)
 	m->bytes_read += opens.bytes;
 	path = facts(m);
 	m->nr_left = opens.nr_left;
-	why = why_no_opens(m, &opens, opens.nr_left ? "fewer than 5 files of at most 256 KiB opened in the time there was" :
-						      "fewer than 5 files of at most 256 KiB found");
+	why = why_no_opens(m, &opens,
+			   opens.nr_left ? "fewer than 5 files of at most 256 KiB opened in the time there was"
+					 : "fewer than 5 files of at most 256 KiB found");
 	path->small_files = val_u64(opens.nr);
 	path->small_files_cached = val_u64(opens.nr_cached);
 	set_percentiles(&path->small_file_p50_ns, &path->small_file_p95_ns, &path->small_file_p99_ns, opens.times_ns,
@@ -255,8 +256,8 @@ static void open_failing(struct measuring *m)
 	path = facts(m);
 	why = why_no_opens(m, &opens, "fewer than 5 opens in the time there was");
 	path->failing_opens = val_u64(opens.nr);
-	set_percentiles(&path->failing_open_p50_ns, &path->failing_open_p95_ns, &path->failing_open_p99_ns, opens.times_ns,
-			why ? 0 : opens.nr, why);
+	set_percentiles(&path->failing_open_p50_ns, &path->failing_open_p95_ns, &path->failing_open_p99_ns,
+			opens.times_ns, why ? 0 : opens.nr, why);
 	free(opens.times_ns);
 	sink_flush(m->sink);
 }
@@ -316,8 +317,8 @@ static void read_random(struct measuring *m, const struct storage_reader *reader
 	m->bytes_read += rate.bytes;
 	path = facts(m);
 	path->random_reads_per_s = per_second(m, &rate, rate.reads);
-	set_percentiles(&path->random_read_p50_ns, &path->random_read_p95_ns, &path->random_read_p99_ns, rate.latencies_ns,
-			rate.error ? 0 : rate.nr_latencies, "no figure");
+	set_percentiles(&path->random_read_p50_ns, &path->random_read_p95_ns, &path->random_read_p99_ns,
+			rate.latencies_ns, rate.error ? 0 : rate.nr_latencies, "no figure");
 	free(rate.latencies_ns);
 }
 
@@ -424,8 +425,9 @@ static int look(struct measuring *m)
 			       name_of_errno(-errno));
 	m->real_path = arena_strdup(&m->arena, real);
 	find_mount(m, m->real_path);
-	why = !m->mount ? "no mount in /proc/self/mountinfo" :
-	      mount_kind(m->mount->type) == MOUNT_KERNEL ? "a file system of the kernel: no storage" : why_no_target(&st);
+	why = !m->mount					   ? "no mount in /proc/self/mountinfo"
+	      : mount_kind(m->mount->type) == MOUNT_KERNEL ? "a file system of the kernel: no storage"
+							   : why_no_target(&st);
 	return why ? give_up(m, VAL_UNSUPPORTED, why) : measure(m, &st);
 }
 

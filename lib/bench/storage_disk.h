@@ -7,7 +7,8 @@
 
 /*
  * Its name in /sys/block, "nvme0n1"; a partition's disk, and the one below a logical volume. Absent where a server or
- * memory is behind it, unsupported where it spreads over several. mounts: where a lower folder of an overlay is looked up.
+ * memory is behind it, unsupported where it spreads over several. mounts: where a lower folder of an overlay is looked
+ * up.
  */
 struct val_str storage_disk_of(struct probe_env *env, struct arena *arena, const struct mount_list *mounts,
 			       const struct mount_point *mount);

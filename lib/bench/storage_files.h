@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* storage_files.h - the files below a path: which are large enough to be read for speed, and what opening small ones takes. */
+/*
+ * storage_files.h - the files below a path: which are large enough to be read for speed, and what opening small ones
+ * takes.
+ */
 #pragma once
 
 #include "base/arena.h"
@@ -38,7 +41,8 @@ struct storage_opens {
 struct storage_large {
 	struct storage_file files[STORAGE_MAX_FILES];
 	size_t nr;
-	size_t nr_sparse;		/* large ones left out, as most of them has no place on the disk: reads of it are none */
+	/* large ones left out, as most of them has no place on the disk: reads of it are none */
+	size_t nr_sparse;
 };
 
 /* Opens, reads and closes small files in the order of the list, each once; large ones are noted and not read. */

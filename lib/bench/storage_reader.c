@@ -254,7 +254,8 @@ static void gather(const struct reader_thread *threads, unsigned nr, uint64_t be
 static unsigned start_threads(struct reading *reading, struct reader_thread *threads, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
-		threads[i] = (struct reader_thread){ .reading = reading, .seed = UINT64_C(0x9e3779b97f4a7c15) * (i + 1) };
+		threads[i] =
+			(struct reader_thread){ .reading = reading, .seed = UINT64_C(0x9e3779b97f4a7c15) * (i + 1) };
 		if (reading->is_random)
 			threads[i].latencies_ns = xcalloc(MAX_LATENCIES, sizeof(double));
 		if (pthread_create(&threads[i].thread, NULL, reader_main, &threads[i])) {

@@ -20,11 +20,15 @@ struct collect_options {
 	const char *(*refuse)(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			      struct arena *arena, void *data);
 	/*
-	 * Are this probe's workers to be started one at a time, after all others of their phase, and none after one that
-	 * did not answer? So where one device may hang whoever asks, and the rest are to be asked with care. NULL: never.
+	 * Are this probe's workers to be started one at a time, after all others of their phase, and none after one
+	 * that did not answer? So where one device may hang whoever asks, and the rest are to be asked with care. NULL:
+	 * never.
 	 */
 	bool (*serially)(const struct snapshot *snapshot, const struct probe *probe, void *data);
-	/* The hidden command's own function, for workers that read files and need no process as new; NULL: each is started. */
+	/*
+	 * The hidden command's own function, for workers that read files and need no process as new; NULL: each is
+	 * started.
+	 */
 	int (*worker_main)(int argc, char **argv);
 	/* A phase begins: for a progress line. NULL: nobody wants to know. */
 	void (*progress)(const char *what, void *data);

@@ -19,7 +19,9 @@ unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *
 {
 	if (probe->touches == TOUCHES_FILES)
 		return probe->deadline_ms +
-		       (probe->phase == PHASE_DEVICE_FILES && bool_or(snapshot->request.wake, false) ? PROBE_WAKE_MS_PER_GPU : 0);
+		       (probe->phase == PHASE_DEVICE_FILES && bool_or(snapshot->request.wake, false)
+				? PROBE_WAKE_MS_PER_GPU
+				: 0);
 	if (probe->kept_awake_deadline_ms && persistenced_runs(snapshot))
 		return probe->kept_awake_deadline_ms;
 	return probe->deadline_ms + PROBE_WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);

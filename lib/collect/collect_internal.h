@@ -61,8 +61,8 @@ const char **begin_arguments(const struct collection *c, size_t nr_more, size_t 
 /* May it, of which a worker was prepared, be run in a process in which others are run before and after it? */
 bool may_share(const struct job *job);
 /*
- * Runs the workers, and beside them those jobs, in as many processes as it takes to keep the CPUs busy. What came of each
- * is in its worker, as if that had been its own; of one that was not run worker is NULL, and its outcome says why.
+ * Runs the workers, and beside them those jobs, in as many processes as it takes to keep the CPUs busy. What came of
+ * each is in its worker, as if that had been its own; of one that was not run worker is NULL, and its outcome says why.
  */
 void run_workers(const struct collection *c, struct worker **alone, size_t nr_alone, struct job **sharing,
 		 size_t nr_sharing);

@@ -45,7 +45,8 @@ static void refuse_beside(const struct collection *c, struct job *job, const str
 	char words[64];
 
 	job->outcome = PROBE_REFUSED;
-	job->why = arena_printf(&c->snapshot->arena, "%s is measuring", lock_holder_words(holder, words, sizeof(words)));
+	job->why =
+		arena_printf(&c->snapshot->arena, "%s is measuring", lock_holder_words(holder, words, sizeof(words)));
 }
 
 /*

@@ -234,7 +234,9 @@ void judge_end(const struct collection *c, struct job *job)
 		job->outcome = PROBE_INTERRUPTED;
 		break;
 	case WORKER_NOT_STARTED:
-		/* It wrote nothing that could be garbled: it could not even start, for lack of memory or descriptors. */
+		/*
+		 * It wrote nothing that could be garbled: it could not even start, for lack of memory or descriptors.
+		 */
 		job->outcome = PROBE_INTERRUPTED;
 		job->why = arena_printf(arena, "its process could not be started: %s", name_of_errno(worker->status));
 		break;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * collect_shared.c - probes that read files alone share processes, since to start one costs more than most of them take.
+ * collect_shared.c - probes that read files alone share processes, since to start one costs more than most of them
+ * take.
  *
  * There are as many processes as CPUs. Each takes the next probe from a pipe when it is done with one. So a probe that
- * hangs or crashes takes no other with it: those before it have said all, those after it are still in the pipe. Where all
- * processes wait for something, one more is started, so slow files are read side by side as well.
+ * hangs or crashes takes no other with it: those before it have said all, those after it are still in the pipe. Where
+ * all processes wait for something, one more is started, so slow files are read side by side as well.
  */
 #include "base/compat.h"
 #include "collect/collect_internal.h"
@@ -265,8 +266,11 @@ void run_workers(const struct collection *c, struct worker **alone, size_t nr_al
 	sharing.argv = arguments_of(&sharing);
 	sharing.lanes = arena_alloc(&c->snapshot->arena, sharing.most_lanes * sizeof(*sharing.lanes));
 	if (nr_alone || nr_jobs)
-		workers_run(NULL, 0, &(struct workers_run){ .cancel = c->options->cancel,
-							    .second = c->options->second ? second : NULL, .more = more, .data = &sharing });
+		workers_run(NULL, 0,
+			    &(struct workers_run){ .cancel = c->options->cancel,
+						   .second = c->options->second ? second : NULL,
+						   .more = more,
+						   .data = &sharing });
 	/* How a process ended counts for the probe that it was at; what it printed is kept there, too. */
 	for (size_t i = 0; i < sharing.nr_lanes; i++) {
 		struct lane *lane = &sharing.lanes[i];

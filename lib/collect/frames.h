@@ -16,8 +16,8 @@ struct frame_reader {
 };
 
 /*
- * Does this line say which of the probes that share the process the next are of? "{"begin":3}". A line that looks so and
- * names none is an error of frame_read().
+ * Does this line say which of the probes that share the process the next are of? "{"begin":3}". A line that looks so
+ * and names none is an error of frame_read().
  */
 bool frame_begins(const char *line, size_t *ret_number);
 /* One line of a worker. 0, or -EINVAL with reader->error filled: garbled. */

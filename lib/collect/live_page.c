@@ -18,7 +18,8 @@ static int make_memory(size_t size)
 		return -1;
 	fd = fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
 	close(low);
-	if (fd >= 0 && !ftruncate(fd, (off_t)size) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+	if (fd >= 0 && !ftruncate(fd, (off_t)size) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -228,7 +228,9 @@ void live_sources_serve(struct live *live)
 
 /* ---- which there are ---- */
 
-/* A worker that outlived an earlier run hangs, and its like would hang beside it; one that somebody stopped does not. */
+/*
+ * A worker that outlived an earlier run hangs, and its like would hang beside it; one that somebody stopped does not.
+ */
 static bool hangs_since_earlier(struct live_source *source)
 {
 	struct arena *arena = &source->live->arena;

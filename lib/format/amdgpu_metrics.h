@@ -38,7 +38,8 @@ struct amdgpu_metrics {
 	struct val_u64 current_gfxclk_mhz;		/* of several chips the highest */
 
 	struct val_u64 throttle_status;			/* bits of this chip's firmware; up to 1.5, and 2.x */
-	struct val_u64 indep_throttle_status;		/* bits of amdgpu_throttle.h, the same of every chip; 1.3, and 2.2 to 2.4 */
+	/* bits of amdgpu_throttle.h, the same of every chip; 1.3, and 2.2 to 2.4 */
+	struct val_u64 indep_throttle_status;
 
 	/*
 	 * From 1.6 and in 3.0: counters to be compared with that of

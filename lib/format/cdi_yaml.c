@@ -55,7 +55,8 @@ static void enter(struct reader *reader, size_t column, bool is_list)
 	struct level *level;
 
 	/* "devices:" and its "- " may stand in one column: the list is the inner one. */
-	while ((level = top(reader)) && (level->column > column || (level->column == column && level->is_list && !is_list)))
+	while ((level = top(reader)) &&
+	       (level->column > column || (level->column == column && level->is_list && !is_list)))
 		reader->depth--;
 	if (level && level->column == column && level->is_list == is_list)
 		return;

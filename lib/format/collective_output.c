@@ -144,8 +144,8 @@ static void read_sum(struct parsing *p, const char *line)
 
 	if (number_after(line, "Out of bounds values", &number))
 		p->test->out_of_bounds = val_u64(number);
-	if (bandwidth && !parse_f64(arena_strndup(p->arena, bandwidth, strcspn(bandwidth, " \t")), &gbps) && gbps >= 0.0 &&
-	    gbps <= MOST_GBPS)
+	if (bandwidth && !parse_f64(arena_strndup(p->arena, bandwidth, strcspn(bandwidth, " \t")), &gbps) &&
+	    gbps >= 0.0 && gbps <= MOST_GBPS)
 		p->test->average_bus_bytes_per_s = val_f64(gbps * 1e9);
 }
 
@@ -316,7 +316,8 @@ static void read_line(struct parsing *p, const char *text, size_t len)
 
 /* ---- sums */
 
-static void note_best(struct collective_test *test, const struct collective_size *size, const struct collective_pass *pass)
+static void note_best(struct collective_test *test, const struct collective_size *size,
+		      const struct collective_pass *pass)
 {
 	double rate = f64_or(pass->bus_bytes_per_s, 0.0);
 

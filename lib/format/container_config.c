@@ -117,7 +117,8 @@ static void take_value(void *data, const struct toml_key *key, const char *text,
 		take_array(taking, key, array);
 	else if (taking->kind == CONFIG_NVIDIA)
 		take_nvidia(taking, key, text);
-	else if (ENDS_WITH(key, "containerd", "default_runtime_name") || ENDS_WITH(key, "crio", "runtime", "default_runtime"))
+	else if (ENDS_WITH(key, "containerd", "default_runtime_name") ||
+		 ENDS_WITH(key, "crio", "runtime", "default_runtime"))
 		ret->default_runtime = text_of(taking->arena, text);
 	else if (ENDS_WITH(key, "runtimes", RUNTIME, "options", "BinaryName") ||
 		 ENDS_WITH(key, "runtimes", RUNTIME, "runtime_path"))
@@ -151,7 +152,8 @@ static void parse_docker(struct taking *taking, const char *text, size_t len)
 		if (is_broken_json(&error))
 			set_broken(taking->arena, ret, error.what, error.line ? error.line : 1);
 		else
-			set_values(ret, VAL_UNSUPPORTED, arena_printf(taking->arena, "line %u: %s", error.line, error.what));
+			set_values(ret, VAL_UNSUPPORTED,
+				   arena_printf(taking->arena, "line %u: %s", error.line, error.what));
 		return;
 	}
 	name = cJSON_GetStringValue(json_member(doc.root, "default-runtime"));

@@ -79,7 +79,9 @@ static const char *activity_of(const char *line)
 	line = past_blanks(line);
 	if (*line == '[')
 		line = past_blanks(line + strcspn(line, "]") + (strchr(line, ']') ? 1 : 0));
-	/* A rebuild, too, is called so while one of another array on the same disks goes first (md.c, status_resync). */
+	/*
+	 * A rebuild, too, is called so while one of another array on the same disks goes first (md.c, status_resync).
+	 */
 	if (text_begins(line, "resync=DELAYED"))
 		return "delayed";
 	for (size_t i = 0; i < ARRAY_SIZE(activities); i++)
@@ -119,7 +121,8 @@ bool md_line_read(const char *line, const char *level, struct md_line *ret)
 const char *zpool_state(const char *text)
 {
 	static const struct { const char *said, *is; } states[] = {
-		{ "ONLINE", "online" }, { "DEGRADED", "degraded" }, { "FAULTED", "faulted" }, { "SUSPENDED", "suspended" },
+		{ "ONLINE", "online" }, { "DEGRADED", "degraded" }, { "FAULTED", "faulted" },
+		{ "SUSPENDED", "suspended" },
 		{ "UNAVAIL", "unavailable" }, { "OFFLINE", "offline" }, { "REMOVED", "removed" },
 	};
 

@@ -20,8 +20,10 @@ struct md_head {
 bool md_head_read(struct arena *arena, const char *line, struct md_head *ret);
 
 struct md_line {
-	const char *activity;	/* "recovery", "resync", "check", "reshape", "repair", also while it waits for its turn; NULL: not told */
-	const char *state;	/* "active", "degraded", "failed", and "container" of a controller's metadata; NULL: not told */
+	/* "recovery", "resync", "check", "reshape", "repair", also while it waits for its turn; NULL: not told */
+	const char *activity;
+	/* "active", "degraded", "failed", and "container" of a controller's metadata; NULL: not told */
+	const char *state;
 	bool has_counts;
 	uint64_t members;	/* disks that it is made for */
 	uint64_t working;	/* of them, those in use */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* firmware.h - what firmware tables say of a machine: hypervisors by their makers, and what is no name and no number. */
+/*
+ * firmware.h - what firmware tables say of a machine: hypervisors by their makers, and what is no name and no number.
+ */
 #pragma once
 
 #include <stdbool.h>

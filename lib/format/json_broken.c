@@ -17,7 +17,8 @@ bool is_broken_json(const struct json_error *error)
 
 bool is_broken_as_yaml(const char *text, size_t len, const struct json_error *error)
 {
-	static const char *const sure[] = { "',' or '}' expected", "',' or ']' expected", "text after the end", "ends too early" };
+	static const char *const sure[] = { "',' or '}' expected", "',' or ']' expected", "text after the end",
+					    "ends too early" };
 
 	while (len && strchr(" \t\r\n", text[len - 1]))
 		len--;

@@ -28,7 +28,8 @@ static struct val_f64 temperature(const unsigned char *at)
 
 void nvme_health_set_unknown(struct nvme_health *ret, enum val_state state, const char *why)
 {
-	ret->critical_warning = ret->spare_percent = ret->spare_threshold_percent = ret->used_percent = no_u64(state, why);
+	ret->critical_warning = ret->spare_percent = ret->spare_threshold_percent = ret->used_percent =
+		no_u64(state, why);
 	ret->media_errors = ret->power_on_hours = ret->unsafe_shutdowns = no_u64(state, why);
 	ret->hot_minutes = ret->too_hot_minutes = no_u64(state, why);
 	ret->temperature_c = no_f64(state, why);

@@ -71,7 +71,8 @@ static struct val_head find_express(const unsigned char *config, size_t len, siz
 	if (!*ret_at)
 		return (struct val_head){ .state = VAL_ABSENT, .why = "no PCI Express capability" };
 	if (*ret_at + bytes > len)
-		return (struct val_head){ .state = VAL_ERROR, .why = "the PCI Express capability leads out of configuration space" };
+		return (struct val_head){ .state = VAL_ERROR,
+					  .why = "the PCI Express capability leads out of configuration space" };
 	return (struct val_head){ .state = VAL_OK };
 }
 
@@ -135,8 +136,9 @@ void pci_config_identity(struct arena *arena, const unsigned char *config, size_
 	ret->revision = val_str(arena_printf(arena, "0x%02x", config[PCI_REVISION_ID]));
 	/* A bridge has the board's ids in a capability. */
 	if ((config[PCI_HEADER_TYPE] & HEADER_TYPE) == PCI_HEADER_TYPE_NORMAL)
-		ret->subsystem_id = val_str(arena_printf(arena, "0x%04x:0x%04x", word_at(config, PCI_SUBSYSTEM_VENDOR_ID),
-							 word_at(config, PCI_SUBSYSTEM_ID)));
+		ret->subsystem_id =
+			val_str(arena_printf(arena, "0x%04x:0x%04x", word_at(config, PCI_SUBSYSTEM_VENDOR_ID),
+					     word_at(config, PCI_SUBSYSTEM_ID)));
 }
 
 int pci_config_secondary_bus(const unsigned char *config, size_t len)

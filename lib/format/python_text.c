@@ -98,7 +98,8 @@ const char *python_required(struct arena *arena, const char *metadata, const cha
 			return NULL;
 		version = past_white(version + strlen("=="));
 		len = strcspn(version, " );,\r\n");
-		return len && version[len] != ',' && !memchr(version, '*', len) ? arena_strndup(arena, version, len) : NULL;
+		return len && version[len] != ',' && !memchr(version, '*', len) ? arena_strndup(arena, version, len)
+										: NULL;
 	}
 	return NULL;
 }

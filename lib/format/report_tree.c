@@ -113,7 +113,8 @@ static const char *component(const char *path, const char *const *names, size_t 
 enum recorded_file recorded_file(const char *path)
 {
 	static const char *const sys[] = {
-		"sys/block/", "sys/bus/", "sys/class/", "sys/dev/", "sys/devices/", "sys/firmware/", "sys/fs/", "sys/hypervisor/",
+		"sys/block/", "sys/bus/", "sys/class/", "sys/dev/", "sys/devices/", "sys/firmware/", "sys/fs/",
+		"sys/hypervisor/",
 		"sys/kernel/", "sys/module/", "sys/power/",
 	};
 	static const char *const proc[] = {
@@ -124,7 +125,8 @@ enum recorded_file recorded_file(const char *path)
 	if (text_begins_any(path, sys, ARRAY_SIZE(sys)))
 		return RECORDED_SYS;
 	if (text_begins_any(path, proc, ARRAY_SIZE(proc)) ||
-	    (!strncmp(path, "proc/", strlen("proc/")) && is_digit(*number) && number[strspn(number, "0123456789")] == '/'))
+	    (!strncmp(path, "proc/", strlen("proc/")) && is_digit(*number) &&
+	     number[strspn(number, "0123456789")] == '/'))
 		return RECORDED_PROC;
 	return RECORDED_BESIDE;
 }
@@ -133,7 +135,8 @@ const char *recorded_path(const char *path)
 {
 	static const char *const sure[] = { "sys/", "proc/" };
 	static const char *const beside[] = {
-		"boot/", "dev/", "etc/", "lib/", "lib64/", "opt/", "run/", "usr/", "var/", "sos_commands/", ".dockerenv",
+		"boot/", "dev/", "etc/", "lib/", "lib64/", "opt/", "run/", "usr/", "var/", "sos_commands/",
+		".dockerenv",
 		".singularity.d/",
 	};
 

@@ -19,8 +19,8 @@ enum report_file {
 };
 
 /*
- * path in any folder, "case/sosreport-node7/proc/cmdline"; in_report: that folder is known to be a report, whatever its name.
- * *ret_inside: as it is in the report, "proc/cmdline".
+ * path in any folder, "case/sosreport-node7/proc/cmdline"; in_report: that folder is known to be a report, whatever its
+ * name. *ret_inside: as it is in the report, "proc/cmdline".
  */
 enum report_file report_file(const char *path, bool in_report, const char **ret_inside);
 
@@ -28,8 +28,8 @@ enum report_file report_file(const char *path, bool in_report, const char **ret_
 int report_file_order(const char *a, const char *b);
 
 /*
- * Where a file's path on its machine begins, if /sys or /proc or what stands beside them was copied: at "sys/class/drm" of
- * "case/node7/sys/class/drm". The folder before it may be a tree (recorded_tree_file()). NULL: it is no such path.
+ * Where a file's path on its machine begins, if /sys or /proc or what stands beside them was copied: at "sys/class/drm"
+ * of "case/node7/sys/class/drm". The folder before it may be a tree (recorded_tree_file()). NULL: it is no such path.
  */
 const char *recorded_path(const char *path);
 

@@ -20,7 +20,10 @@ struct toml_key {
 struct toml_taker {
 	void *data;
 	void (*table)(void *data, const struct toml_key *table);
-	/* key: with its table before it. text: of a scalar as it stands, a string without quotes; NULL: an array, or another. */
+	/*
+	 * key: with its table before it. text: of a scalar as it stands, a string without quotes; NULL: an array, or
+	 * another.
+	 */
 	void (*value)(void *data, const struct toml_key *key, const char *text, const struct strs *array);
 };
 

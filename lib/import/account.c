@@ -16,7 +16,8 @@ static void add_source(struct snapshot *ret, const struct dump_part *part, size_
 {
 	struct arena *arena = &ret->arena;
 	const struct dump_source *kind = dump_source(part->kind);
-	struct import_source *source = list_element(arena, ret, sources, import_source, arena_printf(arena, "%u", part->number));
+	struct import_source *source =
+		list_element(arena, ret, sources, import_source, arena_printf(arena, "%u", part->number));
 
 	source->file = val_str(part->file);
 	source->kind = val_str(kind->id);
@@ -50,7 +51,8 @@ static void add_untaken(struct arena *arena, struct import_account *account, con
 				arena_grow(arena, account->untaken, account->nr_untaken, sizeof(*account->untaken));
 			open = &account->untaken[account->nr_untaken++];
 			*open = (struct import_untaken){
-				.file = part->file, .first_line = line->number, .last_line = line->number, .text = line->text,
+				.file = part->file, .first_line = line->number, .last_line = line->number,
+				.text = line->text,
 			};
 		}
 	}

@@ -92,7 +92,8 @@ static bool is_time(struct span cell)
 /* Spreadsheets of incidents have how bad it is. */
 static bool is_severity(struct span cell)
 {
-	static const char *const words[] = { "critical", "error", "high", "Critical", "ERROR", "CRITICAL", "crit", "err" };
+	static const char *const words[] = { "critical", "error", "high", "Critical", "ERROR", "CRITICAL", "crit",
+					     "err" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (span_is(cell, words[i]))
@@ -149,7 +150,8 @@ void dump_open_cells(struct arena *arena, struct dump_line *lines, size_t nr)
 		words = arena_strndup(arena, message->at, span_len(*message));
 		if (is_of_program(words))
 			lines[i] = (struct dump_line){
-				.text = line_of(arena, time, message), .number = lines[i].number, .label = lines[i].label,
+				.text = line_of(arena, time, message), .number = lines[i].number,
+				.label = lines[i].label,
 			};
 	}
 }

@@ -52,7 +52,8 @@ static void add_host_file(struct import *import, const struct dump_text *text, c
 	if (!nr || !recorded_file_is_read(place))
 		return;
 	dump_part_add(arena, &import->parts, &(struct dump_part){
-		.kind = DUMP_RECORDED_FILE, .file = arena_strdup(arena, text->name), .about = place, .lines = lines, .nr_lines = nr,
+		.kind = DUMP_RECORDED_FILE, .file = arena_strdup(arena, text->name), .about = place, .lines = lines,
+		.nr_lines = nr,
 	});
 }
 
@@ -104,7 +105,9 @@ void import_note(struct import *import, const char *text)
 
 typedef void value_fn(struct val_head *head, bool is_of_node, uint32_t from);
 
-/* All values of a record and of what is in it. is_of_node: they are told of the node itself, and not of a part of it. */
+/*
+ * All values of a record and of what is in it. is_of_node: they are told of the node itself, and not of a part of it.
+ */
 static void each_value(const struct record *record, char *base, bool is_of_node, value_fn *fn, uint32_t from)
 {
 	for (size_t i = 0; i < record->nr; i++) {
@@ -134,8 +137,8 @@ static void say_from(struct val_head *head, bool is_of_node, uint32_t from)
 }
 
 /*
- * What was not pasted is no file that the machine lacks, and lists of nothing are not empty: what is told of the node, and
- * not by a line, was made of what is not there.
+ * What was not pasted is no file that the machine lacks, and lists of nothing are not empty: what is told of the node,
+ * and not by a line, was made of what is not there.
  */
 static void forget_missing(struct val_head *head, bool is_of_node, uint32_t from)
 {
@@ -223,7 +226,8 @@ const struct import_file *import_files(struct import *import, size_t *ret_nr)
 	if (!has_any)
 		return NULL;
 	gpus = named_gpus(import);
-	import->files = sysfs_files(arena, &import->parts, &gpus, &import->nr_files, &import->snapshot.run.import_notes);
+	import->files =
+		sysfs_files(arena, &import->parts, &gpus, &import->nr_files, &import->snapshot.run.import_notes);
 	*ret_nr = import->nr_files;
 	return import->files;
 }

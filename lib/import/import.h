@@ -14,7 +14,9 @@
 struct import;
 
 struct import *import_new(void);
-/* Copies what it keeps, or takes the text over (.own). How many parts were found in it: 0 means nothing that is known. */
+/*
+ * Copies what it keeps, or takes the text over (.own). How many parts were found in it: 0 means nothing that is known.
+ */
 size_t import_add(struct import *import, const struct dump_text *text);
 
 /* Files of /sys and /proc in all texts added so far; they live as long as import. */
@@ -45,9 +47,12 @@ struct import_account {
  * Joins what was read into *ret, which is empty, with its sources and messages; the memory of both is the snapshot's.
  * 0, or -ENODATA where nothing was understood, and -EXDEV where the texts are of two machines: *why says how it shows.
  */
-int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why) MUST_CHECK;
+int import_end(struct import *import, struct snapshot *ret, struct import_account *account,
+	       const char **why) MUST_CHECK;
 
-/* The lines of all logs in the texts, in the order in which they were said; NULL where a boot ends. In import's arena. */
+/*
+ * The lines of all logs in the texts, in the order in which they were said; NULL where a boot ends. In import's arena.
+ */
 const char **import_log_lines(struct import *import, size_t *ret_nr);
 
 /* Does it begin as the log of nvidia-bug-report.sh: a text with several logs of one machine in it? */

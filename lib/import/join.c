@@ -11,7 +11,8 @@
 /* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
 static int by_rank(const void *a, const void *b)
 {
-	const struct dump_part *part_a = *(const struct dump_part *const *)a, *part_b = *(const struct dump_part *const *)b;
+	const struct dump_part *part_a = *(const struct dump_part *const *)a,
+			       *part_b = *(const struct dump_part *const *)b;
 	int rank_a = dump_source(part_a->kind)->rank, rank_b = dump_source(part_b->kind)->rank;
 
 	if (rank_a != rank_b)
@@ -61,7 +62,8 @@ static void overlay_part(struct join *join, const struct dump_part *part, const 
 	struct snapshot *base = join->base;
 
 	join->why = join->why ? join->why : machines_differ(&base->arena, join->parts, base, told);
-	join->why = join->why ? join->why : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told, join->parts);
+	join->why = join->why ? join->why
+			      : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told, join->parts);
 	snapshot_overlay(base, told);
 }
 
@@ -96,8 +98,8 @@ static int by_key(const void *a, const void *b)
 }
 
 /*
- * GPUs that are for sure get their places at once: of a dump with thousands, a command each, the last of which is read first,
- * each would move all others.
+ * GPUs that are for sure get their places at once: of a dump with thousands, a command each, the last of which is read
+ * first, each would move all others.
  */
 static void add_gpus(struct join *join, const struct told *told, size_t nr)
 {

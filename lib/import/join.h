@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* join.h - from the parts of all texts to one snapshot, and the account of it. Private to import.c, join*.c and account.c. */
+/*
+ * join.h - from the parts of all texts to one snapshot, and the account of it. Private to import.c, join*.c and
+ * account.c.
+ */
 #pragma once
 
 #include "import/dump/dump.h"
 #include "import/import.h"
 
 /*
- * Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why they are of two machines;
- * NULL: they are of one.
+ * Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why they are of two
+ * machines; NULL: they are of one.
  */
 const char *dump_parts_join(struct snapshot *base, struct dump_parts *parts);
 
@@ -22,14 +25,14 @@ void dump_take_links(struct snapshot *snapshot);
 
 bool join_has_address(const struct gpu *gpu);
 /*
- * Lines of lspci that were searched for, of which the command alone names the function, and functions of its tree: nothing
- * says that it is a GPU. Any other dump has a vendor or a driver, or a number or an identity.
+ * Lines of lspci that were searched for, of which the command alone names the function, and functions of its tree:
+ * nothing says that it is a GPU. Any other dump has a vendor or a driver, or a number or an identity.
  */
 bool join_may_be_no_gpu(const struct gpu *gpu);
 
 /*
- * The GPUs of a part whose address is known; better parts come first, and their word stands. are_gpus: the part says so of
- * each.
+ * The GPUs of a part whose address is known; better parts come first, and their word stands. are_gpus: the part says so
+ * of each.
  */
 void join_note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part, bool are_gpus);
 /* Calls the GPUs of a part by their addresses. are_any: texts tell of GPUs. */

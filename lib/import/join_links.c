@@ -5,8 +5,8 @@
 #include "import/join.h"
 
 /*
- * What one GPU of a model shows its twins are able to, as well. Where all have the same width nothing tells whether it is
- * all that they are able to.
+ * What one GPU of a model shows its twins are able to, as well. Where all have the same width nothing tells whether it
+ * is all that they are able to.
  */
 static void take_width_from_twins(const struct snapshot *snapshot, struct gpu *gpu)
 {
@@ -17,7 +17,8 @@ static void take_width_from_twins(const struct snapshot *snapshot, struct gpu *g
 		const struct gpu *twin = &snapshot->gpus[i];
 		uint64_t width = u64_or(twin->amdgpu.link_width, 0), best = u64_or(widest->amdgpu.link_width, 0);
 
-		if (!width || !is_known(gpu->pci.device_id) || !str_is(twin->pci.device_id, str_or(gpu->pci.device_id, "")))
+		if (!width || !is_known(gpu->pci.device_id) ||
+		    !str_is(twin->pci.device_id, str_or(gpu->pci.device_id, "")))
 			continue;
 		differs |= width != best;
 		widest = width > best ? twin : widest;

@@ -29,7 +29,8 @@ static bool same_card(const struct gpu *a, const struct gpu *b, bool is_of_board
 {
 	if (dump_cards_match(a, b) != CARDS_SAME)
 		return false;
-	return !is_of_board || (is_known(a->nvml.uuid) && !strcasecmp(str_or(a->nvml.uuid, ""), str_or(b->nvml.uuid, "")));
+	return !is_of_board ||
+	       (is_known(a->nvml.uuid) && !strcasecmp(str_or(a->nvml.uuid, ""), str_or(b->nvml.uuid, "")));
 }
 
 /* Who is it, among those whose address is known: by UUID, by serial number, by its vendor's tools' index. */
@@ -96,7 +97,8 @@ static bool is_link_asked_for(const struct gpu *gpu)
 	enum { LANES_OF_GPUS = 16 };
 	uint64_t able = u64_or(gpu->pci.link_width_able, 0);
 
-	return able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able && !gpu->nr_hops && !join_has_address(gpu);
+	return able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able && !gpu->nr_hops &&
+	       !join_has_address(gpu);
 }
 
 void join_name_by_address(struct arena *arena, const struct snapshot *named, bool are_any, struct snapshot *part)
@@ -107,14 +109,16 @@ void join_name_by_address(struct arena *arena, const struct snapshot *named, boo
 	part->gpus = NULL;
 	part->nr_gpus = 0;
 	for (size_t i = 0; i < nr; i++) {
-		bool is_of_board = is_serial_shared(named->gpus, named->nr_gpus, &gpus[i]) || is_serial_shared(gpus, nr, &gpus[i]);
+		bool is_of_board =
+			is_serial_shared(named->gpus, named->nr_gpus, &gpus[i]) || is_serial_shared(gpus, nr, &gpus[i]);
 		const struct gpu *known = join_has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key;
 
 		if (str_is(gpus[i].key, "gpu?") && is_link_asked_for(&gpus[i]) && named->nr_gpus == 1)
 			known = &named->gpus[0];
 		key = str_or(known ? known->key : gpus[i].key, "");
-		if (join_may_be_no_gpu(&gpus[i]) && !list_find(named, gpus, gpu, key) && (are_any || !is_link_asked_for(&gpus[i])))
+		if (join_may_be_no_gpu(&gpus[i]) && !list_find(named, gpus, gpu, key) &&
+		    (are_any || !is_link_asked_for(&gpus[i])))
 			continue;
 		gpu_overlay(arena, list_element(arena, part, gpus, gpu, key), &gpus[i]);
 	}

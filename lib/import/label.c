@@ -43,8 +43,9 @@ static bool find_in_brackets(const char *text, struct place *ret)
 /* How bad a line is, as many logs begin with. */
 static bool is_severity(const char *at, size_t len)
 {
-	static const char *const words[] = { "error", "warning", "warn", "info", "notice", "note", "debug", "trace", "fatal",
-					     "critical", "success", "failure", "failed", "fail", "passed", "pass", "ok" };
+	static const char *const words[] = { "error", "warning", "warn", "info", "notice", "note", "debug", "trace",
+					     "fatal", "critical", "success", "failure", "failed", "fail", "passed",
+					     "pass", "ok" };
 
 	return text_word_is_any(at, len, words, ARRAY_SIZE(words));
 }
@@ -84,8 +85,8 @@ static bool are_labelled(const struct dump_line *lines, size_t nr)
 }
 
 /* Its number, from 1; 0: there are too many. As a rule it is that of the line before. */
-static unsigned label_number(struct arena *arena, struct labels *labels, const struct dump_line *line, const struct place *place,
-			     unsigned before)
+static unsigned label_number(struct arena *arena, struct labels *labels, const struct dump_line *line,
+			     const struct place *place, unsigned before)
 {
 	struct label *label;
 	const char *text;
@@ -150,7 +151,8 @@ static bool begins_any(const struct dump_line *lines, size_t nr)
 }
 
 /* Rows of a table, too, may begin with a word and a mark: there the tool's output begins as it stands. */
-static bool are_of_several(const struct dump_line *lines, size_t nr, const struct dump_line *stripped, const struct labels *labels)
+static bool are_of_several(const struct dump_line *lines, size_t nr, const struct dump_line *stripped,
+			   const struct labels *labels)
 {
 	size_t nr_known = 0, at = nr;
 

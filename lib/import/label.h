@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * label.h - lines of several nodes or tasks in one text, each with its own before it: "node7: " of pdsh, "0: " of srun -l,
- * "[pod/trainer-0/main] " of kubectl logs --prefix, "trainer-1  | " of Compose, "[1,0]<stdout>:" of mpirun.
+ * label.h - lines of several nodes or tasks in one text, each with its own before it: "node7: " of pdsh, "0: " of srun
+ * -l, "[pod/trainer-0/main] " of kubectl logs --prefix, "trainer-1  | " of Compose, "[1,0]<stdout>:" of mpirun.
  */
 #pragma once
 
@@ -18,7 +18,8 @@ struct labels {
 };
 
 /*
- * The lines without their labels, those of each label together, in the arena; line->label is the number of its label, from 1.
- * The lines as they are where they have none, or where behind fewer than two labels something begins that is known.
+ * The lines without their labels, those of each label together, in the arena; line->label is the number of its label,
+ * from 1. The lines as they are where they have none, or where behind fewer than two labels something begins that is
+ * known.
  */
 struct dump_line *dump_sort_by_label(struct arena *arena, struct dump_line *lines, size_t nr, struct labels *ret);

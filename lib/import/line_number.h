@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line_number.h - lines of a tool's output behind their numbers in a file: "  12\t" of cat -n, "12:" of grep -n, "out.log:12:" of
- * grep -rn, "  12 │ " of bat.
+ * line_number.h - lines of a tool's output behind their numbers in a file: "  12\t" of cat -n, "12:" of grep -n,
+ * "out.log:12:" of grep -rn, "  12 │ " of bat.
  */
 #pragma once
 

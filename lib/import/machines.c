@@ -27,7 +27,8 @@ static const char *place(const struct differ *differ, uint32_t from)
 
 static const char *told(const struct differ *differ, const char *what, struct val_str a, struct val_str b)
 {
-	return arena_printf(differ->arena, "two machines: %s is %s in %s, and %s in %s; give the files of one at a time", what,
+	return arena_printf(differ->arena,
+			    "two machines: %s is %s in %s, and %s in %s; give the files of one at a time", what,
 			    str_or(a, ""), place(differ, a.from), str_or(b, ""), place(differ, b.from));
 }
 
@@ -36,7 +37,9 @@ static bool is_ip(const char *name)
 	return !name[strspn(name, "0123456789.")];
 }
 
-/* "node7" and "node7.example.org" are one, "10.0.0.1" and "10.0.0.2" are not; whose an address is a name does not tell. */
+/*
+ * "node7" and "node7.example.org" are one, "10.0.0.1" and "10.0.0.2" are not; whose an address is a name does not tell.
+ */
 static bool same_host(const char *a, const char *b)
 {
 	size_t len_a = strcspn(a, "."), len_b = strcspn(b, ".");
@@ -72,7 +75,8 @@ static struct val_str identity(struct val_str value)
 
 enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b)
 {
-	return cards_match(identity(a->nvml.serial), identity(a->nvml.uuid), identity(b->nvml.serial), identity(b->nvml.uuid));
+	return cards_match(identity(a->nvml.serial), identity(a->nvml.uuid), identity(b->nvml.serial),
+			   identity(b->nvml.uuid));
 }
 
 static const char *gpus_differ(const struct differ *differ, const struct gpu *a, const struct gpu *b)
@@ -84,7 +88,8 @@ static const char *gpus_differ(const struct differ *differ, const struct gpu *a,
 	if (is_identity(a->nvml.uuid) && is_identity(b->nvml.uuid) &&
 	    strcasecmp(str_or(a->nvml.uuid, ""), str_or(b->nvml.uuid, "")) != 0)
 		return told(differ, arena_printf(differ->arena, "the UUID of GPU %s", key), a->nvml.uuid, b->nvml.uuid);
-	return told(differ, arena_printf(differ->arena, "the serial number of GPU %s", key), a->nvml.serial, b->nvml.serial);
+	return told(differ, arena_printf(differ->arena, "the serial number of GPU %s", key), a->nvml.serial,
+		    b->nvml.serial);
 }
 
 const char *machines_differ(struct arena *arena, const struct dump_parts *parts, const struct snapshot *base,
@@ -191,11 +196,11 @@ static const char *hosts_differ(const struct differ *differ, const struct dump_p
 	const bool is_below = !strcmp(a->file, b->file) && a->host.line > b->host.line;
 	const struct dump_part *first = is_below ? b : a, *other = is_below ? a : b;
 
-	return arena_printf(differ->arena, "%s is %s in %s:%u (%s), and %s in %s:%u (%s); %s",
-			    are_tasks ? "two tasks, of two machines or of one: the lines' prefix" : "two machines: the host",
-			    first->host.text, first->file, first->host.line, dump_source(first->kind)->title,
-			    other->host.text, other->file, other->host.line, dump_source(other->kind)->title,
-			    way_out(differ, first, other));
+	return arena_printf(
+		differ->arena, "%s is %s in %s:%u (%s), and %s in %s:%u (%s); %s",
+		are_tasks ? "two tasks, of two machines or of one: the lines' prefix" : "two machines: the host",
+		first->host.text, first->file, first->host.line, dump_source(first->kind)->title, other->host.text,
+		other->file, other->host.line, dump_source(other->kind)->title, way_out(differ, first, other));
 }
 
 /* A GPU, and the first part below a prompt that told of it. */
@@ -230,7 +235,8 @@ static bool is_same_card(const struct snapshot *base, const struct gpu *gpu)
 }
 
 const char *machines_of_prompts_differ(struct arena *arena, struct machine_hosts *hosts, const struct snapshot *base,
-				       const struct dump_part *part, const struct snapshot *told, const struct dump_parts *parts)
+				       const struct dump_part *part, const struct snapshot *told,
+				       const struct dump_parts *parts)
 {
 	const struct differ differ = { .arena = arena, .parts = parts };
 
@@ -269,7 +275,10 @@ struct log_host {
 	bool is_of_event;	/* a cluster's tool names it */
 };
 
-/* "Nov  4 12:00:01 node7 kernel: ", "2026-01-02T03:04:05+0000 node7 kernel: ": the length of the name there, 0: there is none. */
+/*
+ * "Nov  4 12:00:01 node7 kernel: ", "2026-01-02T03:04:05+0000 node7 kernel: ": the length of the name there, 0: there
+ * is none.
+ */
 static size_t host_in_line(const char *text, const char **ret)
 {
 	const char *end = strstr(text, " kernel: "), *at = end, *time;
@@ -305,7 +314,8 @@ static bool are_numbered_alike(const char *a, const char *b)
 static bool is_of_one_node(enum dump_kind kind)
 {
 	static const enum dump_kind kinds[] = {
-		DUMP_LOG, DUMP_FILE_SYSTEMS, DUMP_MEMORY_USE, DUMP_MEMORY_ERRORS, DUMP_DISK_HEALTH, DUMP_DISK_HEALTH_JSON,
+		DUMP_LOG, DUMP_FILE_SYSTEMS, DUMP_MEMORY_USE, DUMP_MEMORY_ERRORS, DUMP_DISK_HEALTH,
+		DUMP_DISK_HEALTH_JSON,
 		DUMP_DISK_ARRAY, DUMP_UNIT_LIST, DUMP_RDMA_PORTS, DUMP_SYSFS,
 	};
 
@@ -327,7 +337,8 @@ static const char *prompts_of_nodes_differ(const struct differ *differ)
 		    !dump_part_is_taken(part))
 			continue;
 		first = first ? first : part;
-		if (!same_host(first->host.text, part->host.text) && are_numbered_alike(first->host.text, part->host.text))
+		if (!same_host(first->host.text, part->host.text) &&
+		    are_numbered_alike(first->host.text, part->host.text))
 			return hosts_differ(differ, first, part);
 	}
 	return NULL;
@@ -336,7 +347,8 @@ static const char *prompts_of_nodes_differ(const struct differ *differ)
 /* A machine is given its name while it starts, and never the old one back. */
 static bool are_two(const struct log_host *first, const struct log_host *other, const char *now, bool is_same_part)
 {
-	return are_numbered_alike(first->name, other->name) || (is_same_part && !is_ip(now) && same_host(now, first->name));
+	return are_numbered_alike(first->name, other->name) ||
+	       (is_same_part && !is_ip(now) && same_host(now, first->name));
 }
 
 static const char *logs_of_two(const struct differ *differ, const struct log_host *a, const struct log_host *b)
@@ -345,15 +357,16 @@ static const char *logs_of_two(const struct differ *differ, const struct log_hos
 
 	if (is_plain(a->part->file))
 		way = arena_printf(differ->arena, "%s: grep '%s%s%s' %s > %s.txt", way, a->is_of_event ? "[/ ]" : " ",
-				   literal(differ->arena, a->name), a->is_of_event ? " " : " kernel: ", a->part->file, a->name);
-	return arena_printf(differ->arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); %s", a->name,
-			    a->part->file, a->line, dump_source(a->part->kind)->title, b->name, b->part->file, b->line,
-			    dump_source(b->part->kind)->title, way);
+				   literal(differ->arena, a->name), a->is_of_event ? " " : " kernel: ", a->part->file,
+				   a->name);
+	return arena_printf(differ->arena, "two machines: the host is %s in %s:%u (%s), and %s in %s:%u (%s); %s",
+			    a->name, a->part->file, a->line, dump_source(a->part->kind)->title, b->name, b->part->file,
+			    b->line, dump_source(b->part->kind)->title, way);
 }
 
 /* Takes what a line tells of the host; true: it is the proof that there are two. */
-static bool take_log_host(struct arena *arena, struct log_host *first, struct log_host *other, const struct dump_part *part,
-			  const struct dump_line *line)
+static bool take_log_host(struct arena *arena, struct log_host *first, struct log_host *other,
+			  const struct dump_part *part, const struct dump_line *line)
 {
 	const char *at, *now = event_node(arena, line->text);
 	size_t len = now ? 0 : host_in_line(line->text, &at);

@@ -16,10 +16,12 @@ struct way {
 	const char *element;	/* of a list: its key; else NULL */
 };
 
-static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record, char *base,
-			   const char *part);
+static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record,
+			   char *base, const char *part);
 
-/* Does what `part` tells say more? A failure of the device itself is kept: that other tools got an answer is no cure. */
+/*
+ * Does what `part` tells say more? A failure of the device itself is kept: that other tools got an answer is no cure.
+ */
 static bool tells_more(const struct val_head *base, const struct val_head *part)
 {
 	if (part->state == VAL_UNSET)
@@ -107,7 +109,8 @@ static void overlay_list(const struct overlay *overlay, const struct way *way, c
 		const struct val_str *key = (const void *)(element + record->fields[0].offset);
 		const struct way below = { .up = way, .name = field->name, .element = str_or(*key, "") };
 
-		overlay_record(overlay, &below, record, list_element_(overlay->arena, record, list, nr, below.element), element);
+		overlay_record(overlay, &below, record, list_element_(overlay->arena, record, list, nr, below.element),
+			       element);
 	}
 }
 
@@ -170,8 +173,8 @@ static void overlay_field(const struct overlay *overlay, const struct way *way, 
 	}
 }
 
-static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record, char *base,
-			   const char *part)
+static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record,
+			   char *base, const char *part)
 {
 	for (size_t i = 0; i < record->nr; i++)
 		overlay_field(overlay, way, &record->fields[i], base, part);

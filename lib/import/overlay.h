@@ -5,8 +5,8 @@
 #include "snapshot/snapshot.h"
 
 /*
- * Adds to *base copies of what it does not know and `part` does; a value that is known stands. Elements of lists are the
- * same where their keys are. A version or setting that both know, and not alike, is a contradiction of
+ * Adds to *base copies of what it does not know and `part` does; a value that is known stands. Elements of lists are
+ * the same where their keys are. A version or setting that both know, and not alike, is a contradiction of
  * *base; figures change from one moment to the next.
  */
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part);

@@ -35,7 +35,8 @@ bool prefix_ends_before_tool(const struct dump_line *lines, size_t nr)
 	struct dump_kinds cues = dump_cues(lines->text);
 
 	for (enum dump_kind kind; dump_kinds_take(&cues, &kind); )
-		if (dump_is_of_tool(kind) && dump_source(kind)->begins && dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
+		if (dump_is_of_tool(kind) && dump_source(kind)->begins &&
+		    dump_source(kind)->begins(lines, nr) != BEGINS_NOT)
 			return true;
 	return false;
 }
@@ -57,8 +58,8 @@ static const char *past_digits(const char *text)
 }
 
 /*
- * How many characters of a text are this prefix; 0: it has another one, or none. Blanks at the end of a line are gone. Behind
- * the prefix nothing is looked at: the line may be long.
+ * How many characters of a text are this prefix; 0: it has another one, or none. Blanks at the end of a line are gone.
+ * Behind the prefix nothing is looked at: the line may be long.
  */
 static size_t prefix_of(const char *prefix, size_t len, const char *text)
 {
@@ -143,7 +144,8 @@ static size_t blanks_behind_time(const char *text, size_t at)
 static size_t next_end(const char *text, size_t from)
 {
 	/* containerd logs "2026-05-01T10:11:12.345678901Z stderr F ", kubectl's plugins "pod › container │ " */
-	static const char *const marks[] = { ": ", "| ", "│ ", "] ", ") ", "Z ", ">:", " - ", "stdout F ", "stderr F " };
+	static const char *const marks[] = { ": ", "| ", "│ ", "] ", ") ", "Z ", ">:", " - ", "stdout F ",
+					     "stderr F " };
 
 	for (size_t i = from; text[i] && i < LONGEST; i++) {
 		size_t blanks = i > from ? blanks_behind_time(text, i) : 0;
@@ -170,8 +172,8 @@ static size_t prefix_before_tool(const struct dump_line *lines, size_t nr)
 	size_t len = 0;
 
 	/* A row of a table, too, has marks, and an object many. */
-	if (prefix_ends_before_kernel(lines->text) || strchr("|+{", *past_blanks(lines->text)) || !has_cue_of_tool(lines->text) ||
-	    string_text_is_element(lines->text))
+	if (prefix_ends_before_kernel(lines->text) || strchr("|+{", *past_blanks(lines->text)) ||
+	    !has_cue_of_tool(lines->text) || string_text_is_element(lines->text))
 		return 0;
 	for (size_t i = 0; i < MOST_ENDS && (len = next_end(lines->text, len)); i++)
 		if (are_alike(lines, nr, len) && begins_behind(lines, nr, len))

@@ -3,7 +3,10 @@
 
 #include "import/dump/dump.h"
 
-/* Does a tool's output begin there, or a line of a kernel log: "[  123.456789] nvidia …", "Nov  4 12:00:01 node kernel: …"? */
+/*
+ * Does a tool's output begin there, or a line of a kernel log: "[  123.456789] nvidia …", "Nov  4 12:00:01 node kernel:
+ * …"?
+ */
 bool prefix_ends_before_tool(const struct dump_line *lines, size_t nr);
 bool prefix_ends_before_kernel(const char *text);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prompt_host.c - on which machine an output was printed, by the prompts above it. A name counts only where it can hardly be
- * anything else: a container is its machine, and what ssh or a file shows is of another one than the prompt names.
+ * prompt_host.c - on which machine an output was printed, by the prompts above it. A name counts only where it can
+ * hardly be anything else: a container is its machine, and what ssh or a file shows is of another one than the prompt
+ * names.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -64,8 +65,8 @@ static const char *name_behind(const char *text, const char *label)
 }
 
 /*
- * "==> node7 <==", "=== node7 ===", "--- node7 ---", "*** node7 ***", "# node7", "**node7**", "node7:" by themselves, as
- * loops over nodes print it, and people write it. Of `tail` such heads name files: "==> node7.txt <==".
+ * "==> node7 <==", "=== node7 ===", "--- node7 ---", "*** node7 ***", "# node7", "**node7**", "node7:" by themselves,
+ * as loops over nodes print it, and people write it. Of `tail` such heads name files: "==> node7.txt <==".
  */
 static const char *name_in_head(struct arena *arena, const char *text)
 {
@@ -160,7 +161,9 @@ static void take_head(struct arena *arena, struct prompt_host *host, const struc
 
 /* ---- prompts */
 
-/* "(env) user@host:~$", "[user@host ~]#", and not a sentence with somebody's address in it, nor that of a repository. */
+/*
+ * "(env) user@host:~$", "[user@host ~]#", and not a sentence with somebody's address in it, nor that of a repository.
+ */
 static const char *name_in_prompt(const char *text, size_t *ret_len)
 {
 	const char *at = text, *behind;
@@ -181,7 +184,8 @@ static const char *name_in_prompt(const char *text, size_t *ret_len)
 	if (*behind == ' ')
 		return has_bracket || strchr("~/$#", behind[1]) ? at : NULL;
 	if (*behind == ':')
-		return strchr("~/", *past_blanks(behind + 1)) || strcspn(behind, " ") > strcspn(behind, "$#") ? at : NULL;
+		return strchr("~/", *past_blanks(behind + 1)) || strcspn(behind, " ") > strcspn(behind, "$#") ? at
+													      : NULL;
 	return strchr("$#]~", *behind) ? at : NULL;
 }
 
@@ -240,10 +244,12 @@ static const char *past_wrappers(const char *command)
 /* What stands in a file may have been printed anywhere, but for the kernel's own. */
 static bool reads_file(const char *program)
 {
-	static const char *const readers[] = { "cat", "zcat", "xzcat", "bzcat", "zstdcat", "less", "more", "head", "tail", "grep",
-					       "egrep", "zgrep", "sed", "awk", "jq", "curl", "wget", "unzip", "tar", "strings" };
+	static const char *const readers[] = { "cat", "zcat", "xzcat", "bzcat", "zstdcat", "less", "more", "head",
+					       "tail", "grep", "egrep", "zgrep", "sed", "awk", "jq", "curl", "wget",
+					       "unzip", "tar", "strings" };
 
-	return is_program(program, readers, ARRAY_SIZE(readers)) && !strstr(program, "/proc/") && !strstr(program, "/sys/");
+	return is_program(program, readers, ARRAY_SIZE(readers)) && !strstr(program, "/proc/") &&
+	       !strstr(program, "/sys/");
 }
 
 /* Whose name is not told where they are entered from: guests, and what a cluster runs. */
@@ -257,12 +263,14 @@ static bool is_of_other_machine(const char *program)
 /* A shell in a container, or in a guest: what goes on there is its machine's, whatever its prompt says. */
 static bool enters_container(const char *program)
 {
-	static const char *const programs[] = { "docker", "docker-compose", "podman", "nerdctl", "crictl", "lxc", "incus", "pct",
-						"singularity", "apptainer", "enroot", "distrobox", "toolbox", "machinectl" };
-	static const char *const entering[] = { "run", "exec", "attach", "shell", "enter", "console", "terminal", "debug", "rsh",
-						"start", "login", "ssh" };
+	static const char *const programs[] = { "docker", "docker-compose", "podman", "nerdctl", "crictl", "lxc",
+						"incus", "pct", "singularity", "apptainer", "enroot", "distrobox",
+						"toolbox", "machinectl" };
+	static const char *const entering[] = { "run", "exec", "attach", "shell", "enter", "console", "terminal",
+						"debug", "rsh", "start", "login", "ssh" };
 	static const char *const always[] = { "chroot", "nsenter", "lxc-attach", "systemd-nspawn" };
-	static const char *const tools[] = { "nvidia-smi", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "rocminfo", "lspci", "dmesg" };
+	static const char *const tools[] = { "nvidia-smi", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "rocminfo",
+					     "lspci", "dmesg" };
 	size_t len;
 
 	if (text_has_any(program, tools, ARRAY_SIZE(tools)))
@@ -280,9 +288,10 @@ static bool enters_container(const char *program)
 /* Its output is of another machine than the one it was typed at, or may be. */
 static bool leads_elsewhere(const char *program)
 {
-	static const char *const programs[] = { "ssh", "sshpass", "mosh", "telnet", "srun", "salloc", "sbatch", "flux", "bsub", "qrsh",
-						"qlogin", "mpirun", "mpiexec", "pdsh", "clush", "dsh", "pssh", "parallel", "xdsh",
-						"ansible", "ansible-playbook", "for", "while", "gcloud", "aws", "az", "tsh" };
+	static const char *const programs[] = { "ssh", "sshpass", "mosh", "telnet", "srun", "salloc", "sbatch", "flux",
+						"bsub", "qrsh", "qlogin", "mpirun", "mpiexec", "pdsh", "clush", "dsh",
+						"pssh", "parallel", "xdsh", "ansible", "ansible-playbook", "for",
+						"while", "gcloud", "aws", "az", "tsh" };
 	static const char *const within[] = { " ssh ", " srun ", " pdsh ", " clush " };
 
 	return is_program(program, programs, ARRAY_SIZE(programs)) || is_of_other_machine(program) ||
@@ -339,9 +348,13 @@ static struct machine_name name_in_command(struct arena *arena, const char *prog
 	static const char *const launchers[] = { "srun", "pdsh", "clush" };
 
 	if (is_program(program, (const char *const []){ "ssh" }, 1))
-		return (struct machine_name){ .text = name_behind_ssh(arena, program + 3), .line = line, .by = NAMED_BY_SSH };
+		return (struct machine_name){ .text = name_behind_ssh(arena, program + 3),
+					      .line = line,
+					      .by = NAMED_BY_SSH };
 	if (is_program(program, launchers, ARRAY_SIZE(launchers)))
-		return (struct machine_name){ .text = name_behind_option(arena, program), .line = line, .by = NAMED_BY_LAUNCHER };
+		return (struct machine_name){ .text = name_behind_option(arena, program),
+					      .line = line,
+					      .by = NAMED_BY_LAUNCHER };
 	return (struct machine_name){ .text = NULL };
 }
 

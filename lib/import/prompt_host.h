@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prompt_host.h - on which machine that was printed which stands below a line: prompts of shells tell it, and the heads of
- * what runs a command on many nodes.
+ * prompt_host.h - on which machine that was printed which stands below a line: prompts of shells tell it, and the heads
+ * of what runs a command on many nodes.
  */
 #pragma once
 
@@ -11,7 +11,8 @@
 struct prompt_host {
 	struct machine_name output;	/* what stands below is from it */
 	struct machine_name shell;	/* the prompt names it */
-	const char *outside;		/* in a container: the machine that it was entered from, "" for one without a name */
+	/* in a container: the machine that it was entered from, "" for one without a name */
+	const char *outside;
 	const char *inside;		/* the container's name; NULL: no prompt told it yet */
 };
 

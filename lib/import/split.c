@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * split.c - which tool printed which lines of a text. A part ends where another begins, at a prompt, and where a line of
- * a kernel log stands in something that is none; what no kind wants is searched for a kernel log's lines. A JSON document
- * is one part if its keys are a kind's.
+ * split.c - which tool printed which lines of a text. A part ends where another begins, at a prompt, and where a line
+ * of a kernel log stands in something that is none; what no kind wants is searched for a kernel log's lines. A JSON
+ * document is one part if its keys are a kind's.
  */
 #include "base/compat.h"
 #include "import/cells.h"
@@ -84,8 +84,8 @@ static bool has_text_in_strings(const struct dump_line *lines, size_t nr)
 }
 
 /*
- * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself, and
- * brackets in it begin no other one. Nor does it count as one line of people's words where it has many in a string.
+ * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself,
+ * and brackets in it begin no other one. Nor does it count as one line of people's words where it has many in a string.
  */
 static size_t place_json(struct split *split, struct dump_line *lines, size_t nr, struct dump_kinds cues)
 {
@@ -135,8 +135,8 @@ static bool names_other_gpu(struct arena *arena, const char *text, const char *c
 }
 
 /*
- * Between a command and its output people write a remark: what begins below it is the command's where it prints such, unless
- * they speak of another GPU. The remark's own part is a log's without a line of one.
+ * Between a command and its output people write a remark: what begins below it is the command's where it prints such,
+ * unless they speak of another GPU. The remark's own part is a log's without a line of one.
  */
 static void take_command_of_remark(struct split *split, enum dump_kind kind)
 {
@@ -157,7 +157,8 @@ static void take_command_of_remark(struct split *split, enum dump_kind kind)
 static void place_line(struct split *split, struct dump_line *lines, size_t nr, struct dump_kinds cues)
 {
 	/* A file may look like anything. */
-	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat : split->about && sysfs_is_command(split->about)) {
+	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat
+			: split->about && sysfs_is_command(split->about)) {
 		split->is_of_cat = true;
 		if (!split->open)
 			open_part(split, DUMP_SYSFS, lines);
@@ -275,7 +276,8 @@ static bool has_cue(struct strbuf *text)
 }
 
 /* Its lines, with the numbers of those that they stand on. */
-static struct dump_line *lines_in_strings(struct arena *arena, const struct string_text *text, unsigned first, size_t *ret_nr)
+static struct dump_line *lines_in_strings(struct arena *arena, const struct string_text *text, unsigned first,
+					  size_t *ret_nr)
 {
 	struct dump_text inner = { .bytes = text->text.buf, .len = text->text.len };
 	bool is_cut;
@@ -306,8 +308,8 @@ static void add_parts(struct split *split, const struct dump_parts *parts)
 }
 
 /*
- * The same of a text that stands in strings: its lines are parts of their own, at the place of the strings. of_tool: only
- * where a tool's output is among them, which no object has in it by chance.
+ * The same of a text that stands in strings: its lines are parts of their own, at the place of the strings. of_tool:
+ * only where a tool's output is among them, which no object has in it by chance.
  */
 static size_t place_strings(struct split *split, struct dump_line *lines, size_t nr, bool of_tool)
 {

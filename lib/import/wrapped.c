@@ -2,8 +2,8 @@
 /*
  * wrapped.c - the words of an error stand in one line, and where that is broken no reader knows either half; of a
  * sentence about an error one half may look like the error. Two lines are one where the first is as long as a page is
- * wide, and together they hold an error that neither holds alone, or hold none. So are a line of a log that has its stamp,
- * and the next that has none.
+ * wide, and together they hold an error that neither holds alone, or hold none. So are a line of a log that has its
+ * stamp, and the next that has none.
  */
 #include "base/compat.h"
 #include "import/wrapped.h"
@@ -141,7 +141,9 @@ static bool is_of_log(const char *text, bool *ret_is_known)
 	return ret;
 }
 
-/* The two as one line, or NULL: the second is no rest of a log's line. *ret_is_proof: only together they tell an event. */
+/*
+ * The two as one line, or NULL: the second is no rest of a log's line. *ret_is_proof: only together they tell an event.
+ */
 static const char *joined_log(struct arena *arena, const struct dump_line *lines, bool *ret_is_proof)
 {
 	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST + 1);

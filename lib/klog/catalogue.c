@@ -37,18 +37,18 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_DETAIL, .follow = follow_, .pattern = pattern_ },
 #define TURN(from_, to_, family_, follow_, pattern_)                                                                   \
 	{                                                                                                              \
-		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
-		.row = KLOG_ROW_##to_, .follow = follow_, .pattern = pattern_,                                          \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                     \
+		.row = KLOG_ROW_##to_, .follow = follow_, .pattern = pattern_,                                         \
 	},
 #define TURN_ABOVE(from_, to_, family_, follow_, pattern_)                                                             \
 	{                                                                                                              \
-		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
-		.row = KLOG_ROW_##to_, .is_said_above = true, .follow = follow_, .pattern = pattern_,                   \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                     \
+		.row = KLOG_ROW_##to_, .is_said_above = true, .follow = follow_, .pattern = pattern_,                  \
 	},
 #define TURN_MARK(from_, to_, mark_, family_, follow_, pattern_)                                                       \
 	{                                                                                                              \
-		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
-		.row = KLOG_ROW_##to_, .mark = KLOG_MARK_##mark_, .follow = follow_, .pattern = pattern_,               \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                     \
+		.row = KLOG_ROW_##to_, .mark = KLOG_MARK_##mark_, .follow = follow_, .pattern = pattern_,              \
 	},
 #define MARK(mark_, family_, pattern_)                                                                                 \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_MARK, .mark = KLOG_MARK_##mark_, .pattern = pattern_ },
@@ -72,7 +72,9 @@ int klog_row_xid(enum klog_row_id row)
 
 enum klog_row_id klog_xid_row(uint64_t code)
 {
-	/* The rows of numbers stand together and rise, or nearly: a few hundred, and asked for lines that matter only. */
+	/*
+	 * The rows of numbers stand together and rise, or nearly: a few hundred, and asked for lines that matter only.
+	 */
 	for (int row = 1; row < NR_KLOG_ROWS; row++)
 		if (klog_rows[row].code >= 0 && (uint64_t)klog_rows[row].code == code)
 			return (enum klog_row_id)row;

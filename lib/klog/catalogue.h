@@ -33,7 +33,8 @@ const char *klog_severity_name(enum klog_severity severity);
 enum klog_age {
 	KLOG_AGE_FAULT,		/* until the driver is loaded anew, the GPU reset with success, or 72 h */
 	KLOG_AGE_APPLICATION,	/* as a fault, and only the same from several programs counts against the GPU */
-	KLOG_AGE_HOST,		/* of no device: until the next boot (a driver that a task hangs in or that refuses libraries: its load), or 72 h */
+	/* Of no device: until the next boot (of a driver with hung tasks or refused libraries: its load), or 72 h. */
+	KLOG_AGE_HOST,
 };
 
 /* Rows, by the ID of the catalogue: KLOG_ROW_OOM_KILL, KLOG_ROW_XID_79. */

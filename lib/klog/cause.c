@@ -101,7 +101,8 @@ static bool is_near(const struct rule *rule, const struct klog_event *cause, con
 
 bool klog_event_is_of_bridge(const struct klog_event *event)
 {
-	return !event->is_gpu && (!strncmp(event->text, "pcieport ", 9) || !strncmp(event->text, "pciehp ", 7) || event->text[0] == '{');
+	return !event->is_gpu &&
+	       (!strncmp(event->text, "pcieport ", 9) || !strncmp(event->text, "pciehp ", 7) || event->text[0] == '{');
 }
 
 bool klog_event_is_of_card_switch(const struct klog_event *event)

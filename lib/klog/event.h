@@ -71,12 +71,13 @@ struct klog_log {
 	struct klog_event *events;	/* in the order of their first lines */
 	uint64_t dropped;		/* lines of events beyond MAX_LOG_EVENTS: the mildest and oldest */
 	unsigned boots;			/* how many the log holds at least, 1 or more */
-	unsigned loads[NR_KLOG_FAMILIES];	/* in its newest boot: how often each driver was loaded (klog_driver_group()) */
+	/* in its newest boot: how often each driver was loaded (klog_driver_group()) */
+	unsigned loads[NR_KLOG_FAMILIES];
 	uint64_t suspends;		/* stamps since boot leave out the time asleep */
 	struct klog_coverage coverage;
 	/*
-	 * Lines that name an error of a GPU and that nothing was made of: their form, or their device, is not known here.
-	 * What a program repeats is none where the kernel's own line is there.
+	 * Lines that name an error of a GPU and that nothing was made of: their form, or their device, is not known
+	 * here. What a program repeats is none where the kernel's own line is there.
 	 */
 	uint64_t unjudged;
 	uint64_t unjudged_line;		/* the number of the first, and its text */
@@ -98,9 +99,11 @@ void klog_scan_passed(void *scan);
  */
 void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to);
 /* Calls back for each line that is counted as unjudged. */
-void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to);
+void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line),
+			      void *to);
 /* Calls back for each line that is counted as unlisted. */
-void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line), void *to);
+void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line),
+			      void *to);
 /* Calls back for each line with what was made of it, NULL: nothing was. Before the above. */
 struct klog_match;
 void klog_scan_watch_lines(struct klog_scan *scan,

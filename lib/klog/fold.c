@@ -47,7 +47,8 @@ static size_t find_event(struct klog_folds *folds, const struct klog_event *even
 {
 	uint32_t at = *bucket_of(folds, event, driver_load);
 
-	while (at && (folds->folded[at - 1].driver_load != driver_load || !is_repeat(&folds->log.events[at - 1], event)))
+	while (at &&
+	       (folds->folded[at - 1].driver_load != driver_load || !is_repeat(&folds->log.events[at - 1], event)))
 		at = folds->folded[at - 1].next;
 	return at ? at - 1 : SIZE_MAX;
 }
@@ -110,7 +111,8 @@ static void make_room(struct klog_folds *folds)
 	free(ranks);
 }
 
-static size_t add_event(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group)
+static size_t add_event(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load,
+			enum klog_family group)
 {
 	size_t at;
 
@@ -292,7 +294,8 @@ static bool holds(const struct amends *rule, const struct klog_log *log, const s
 	return is_beside;
 }
 
-static bool has_near(const struct klog_log *log, const struct klog_event *event, enum klog_row_id row, int64_t within_us)
+static bool has_near(const struct klog_log *log, const struct klog_event *event, enum klog_row_id row,
+		     int64_t within_us)
 {
 	for (size_t i = 0; i < log->nr_events; i++)
 		if (log->events[i].row == row && log->events[i].boot == event->boot &&
@@ -314,7 +317,8 @@ static void amend_by_node(const struct klog_log *log, struct klog_event *event)
 	}
 }
 
-static bool has_near_on_gpu(const struct klog_log *log, const struct klog_event *event, const struct amends_of_gpu *rule)
+static bool has_near_on_gpu(const struct klog_log *log, const struct klog_event *event,
+			    const struct amends_of_gpu *rule)
 {
 	for (size_t i = 0; i < log->nr_events; i++) {
 		const struct klog_event *other = &log->events[i];

@@ -3,7 +3,8 @@
 #include "base/compat.h"
 #include "klog/incident.h"
 
-static void add_to_story(struct klog_incident *incident, const struct klog_event **events, const struct klog_event *event)
+static void add_to_story(struct klog_incident *incident, const struct klog_event **events,
+			 const struct klog_event *event)
 {
 	if (!incident->nr)
 		incident->first = event->first;

@@ -36,5 +36,8 @@ bool klog_event_is_of_card_switch(const struct klog_event *event);
 /* Is a driver not to be called after it (hangs.def)? True too of an Xid 154 that asks for a reset or a reboot. */
 bool klog_event_hangs(const struct klog_event *event);
 
-/* cause.c, by follows.def: the first cause of each event, both by their places in the log: an event that nothing led to is its own. */
+/*
+ * cause.c, by follows.def: the first cause of each event, both by their places in the log: an event that nothing led to
+ * is its own.
+ */
 size_t *klog_first_causes(struct arena *arena, const struct klog_log *log);

@@ -38,8 +38,10 @@ bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boo
  */
 struct klog_line {
 	struct span text;		/* what was said, without prefixes and line end; lives as long as its source */
-	struct span node;		/* of which node, where an event of a cluster names one; lives as long; else empty */
-	uint64_t number;		/* of the line in its source, from 1; of records of /dev/kmsg, which one in order */
+	/* of which node, where an event of a cluster names one; lives as long; else empty */
+	struct span node;
+	/* of the line in its source, from 1; of records of /dev/kmsg, which one in order */
+	uint64_t number;
 	struct klog_time time;
 	int level;			/* 0 (emergency) to 7 (debug); -1: unknown */
 	enum klog_origin origin;

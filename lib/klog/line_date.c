@@ -167,7 +167,8 @@ static bool take_zone(struct span *at, int64_t *ret_us)
 	if (take_number(&from, 4, 4, &hours)) {
 		minutes = hours % 100;
 		hours /= 100;
-	} else if (!take_number(&from, 2, 2, &hours) || (span_take(&from, ":") && !take_number(&from, 2, 2, &minutes))) {
+	} else if (!take_number(&from, 2, 2, &hours) ||
+		   (span_take(&from, ":") && !take_number(&from, 2, 2, &minutes))) {
 		return false;
 	}
 	if (hours > 15 || minutes > 59)
@@ -228,7 +229,8 @@ static void set_yearless(struct klog_time *ret, struct date *date, int64_t now_u
 static bool take_month(struct span *at, struct span *ret)
 {
 	return klog_take_word(at, ret) && span_len(*ret) <= 12 && !memchr(ret->at, ':', span_len(*ret)) &&
-	       !memchr(ret->at, '[', span_len(*ret)) && !memchr(ret->at, '/', span_len(*ret)) && !is_digit(ret->end[-1]);
+	       !memchr(ret->at, '[', span_len(*ret)) && !memchr(ret->at, '/', span_len(*ret)) &&
+	       !is_digit(ret->end[-1]);
 }
 
 bool klog_take_month_day(struct span *at, int64_t now_us, struct klog_time *ret)

@@ -51,10 +51,12 @@ bool klog_take_stream(struct klog_parse *parse);	/* line_shipper.c: "stderr F " 
 bool klog_take_labels(struct klog_parse *parse);	/* {app="x"} after a date */
 bool klog_take_service(struct klog_parse *parse);	/* "name-1  | " */
 bool klog_take_event(struct klog_parse *parse);		/* "Warning  Ext4Error  2m  kernel-monitor  " */
-bool klog_take_tag(struct klog_parse *parse);		/* "[0] kmsg.0: [1700000000.123456789, ", "kern.messages: " before JSON */
+/* "[0] kmsg.0: [1700000000.123456789, ", "kern.messages: " before JSON */
+bool klog_take_tag(struct klog_parse *parse);
 bool klog_take_talos(struct klog_parse *parse);		/* "10.0.0.5: kern: warning: [2026-01-02T03:04:05Z]: " */
 bool klog_take_esxi(struct klog_parse *parse);		/* "In(182) vmkernel: cpu34:2098765)" after a date */
-bool klog_take_place(struct klog_parse *parse);		/* line_column.c: "/var/log/syslog:12:", "12:", "  12  [", "12. " */
+/* line_column.c: "/var/log/syslog:12:", "12:", "  12  [", "12. " */
+bool klog_take_place(struct klog_parse *parse);
 bool klog_take_cell(struct klog_parse *parse);		/* a column between the time and the text */
 bool klog_take_node(struct klog_parse *parse);		/* "node7: [    1.000000] ", "[node7] [    1.000000] " */
 bool klog_take_json(struct klog_parse *parse);		/* line_json.c: an object that holds the line */

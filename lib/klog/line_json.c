@@ -282,7 +282,8 @@ bool klog_take_json(struct klog_parse *parse)
 	whole = parse->at;
 	parse->at = decode(parse, found[MESSAGE]);
 	/* A program may quote the kernel in a member of its own. */
-	if (parse->line->origin == KLOG_ORIGIN_USER && klog_next_candidate(parse->at.at, parse->at.end) == parse->at.end &&
+	if (parse->line->origin == KLOG_ORIGIN_USER &&
+	    klog_next_candidate(parse->at.at, parse->at.end) == parse->at.end &&
 	    klog_next_candidate(whole.at, whole.end) != whole.end)
 		parse->at = whole;
 	parse->is_stamped = false;

@@ -105,7 +105,8 @@ static bool take_listed_event(struct span *at, struct span *ret_node)
 {
 	enum { MOST_WORDS = 6 };
 	static const char *const reasons[] = {
-		"OOMKilling ", "TaskHung ", "UnregisterNetDevice ", "KernelOops ", "Ext4Error ", "Ext4Warning ", "IOError ",
+		"OOMKilling ", "TaskHung ", "UnregisterNetDevice ", "KernelOops ", "Ext4Error ", "Ext4Warning ",
+		"IOError ",
 		"MemoryReadError ", "DockerHung ", "AUFSUmountHung ", "FilesystemIsReadOnly ", "XfsHasShutdown ",
 	};
 	bool is_event = false;
@@ -130,8 +131,8 @@ static bool take_listed_event(struct span *at, struct span *ret_node)
 }
 
 /*
- * "Warning  Ext4Error  2m13s (x2 over 5m)  kernel-monitor  ": an event of node-problem-detector's, as kubectl describe or get
- * events has it. Its age is of when it was asked.
+ * "Warning  Ext4Error  2m13s (x2 over 5m)  kernel-monitor  ": an event of node-problem-detector's, as kubectl describe
+ * or get events has it. Its age is of when it was asked.
  */
 bool klog_take_event(struct klog_parse *parse)
 {
@@ -157,8 +158,8 @@ static bool take_fluent_bit(struct klog_parse *parse)
 	struct span at = parse->at, tag, stamp;
 	uint64_t number;
 
-	if (!span_take(&at, "[") || !span_take_u64(&at, &number) || !span_take(&at, "] ") || !klog_take_word(&at, &tag) ||
-	    tag.end[-1] != ':' || !span_take(&at, "["))
+	if (!span_take(&at, "[") || !span_take_u64(&at, &number) || !span_take(&at, "] ") ||
+	    !klog_take_word(&at, &tag) || tag.end[-1] != ':' || !span_take(&at, "["))
 		return false;
 	span_take(&at, "[");
 	stamp = at;
@@ -195,8 +196,8 @@ bool klog_take_talos(struct klog_parse *parse)
 	if (!klog_take_word(&at, &word) || (!span_is(word, "kern:") && (word.end[-1] != ':' ||
 									 !klog_take_word(&at, &word))))
 		return false;
-	if (!klog_take_word(&at, &level) || level.end[-1] != ':' || !span_take(&at, "[") || !klog_take_iso(&at, &time) ||
-	    !span_take(&at, "]: "))
+	if (!klog_take_word(&at, &level) || level.end[-1] != ':' || !span_take(&at, "[") ||
+	    !klog_take_iso(&at, &time) || !span_take(&at, "]: "))
 		return false;
 	level.end--;
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
@@ -230,7 +231,8 @@ bool klog_take_esxi(struct klog_parse *parse)
 	uint64_t number;
 
 	skip_esxi_name(&at);
-	if (!span_take(&at, "cpu") || !span_take_u64(&at, &number) || !span_take(&at, ":") || !span_take_u64(&at, &number))
+	if (!span_take(&at, "cpu") || !span_take_u64(&at, &number) || !span_take(&at, ":") ||
+	    !span_take_u64(&at, &number))
 		return false;
 	close = memchr(at.at, ')', span_len(at));
 	if (!close || close - at.at > LONGEST_TASK)

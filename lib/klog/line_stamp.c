@@ -34,7 +34,8 @@ static bool take_delta(struct span *at)
 	uint64_t us;
 
 	span_trim(&from);
-	if ((!span_take(&from, "+") && !is_angled) || !take_seconds(&from, &us) || (is_angled && !span_take(&from, ">")))
+	if ((!span_take(&from, "+") && !is_angled) || !take_seconds(&from, &us) ||
+	    (is_angled && !span_take(&from, ">")))
 		return false;
 	*at = from;
 	return true;
@@ -77,8 +78,9 @@ bool klog_begins_with_stamp(struct span text)
 
 bool klog_begins_as_kernel(struct span text)
 {
-	static const char *const sources[] = { "NVRM: ", "Xid (PCI:", "nvidia-nvswitch", "nvidia-modeset: ",
-						"nvidia 0", "amdgpu 0", "i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
+	static const char *const sources[] = { "NVRM: ", "Xid (PCI:", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0",
+					       "amdgpu 0", "i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0",
+					       "[drm:", "kernel: " };
 
 	if (klog_begins_with_stamp(text))
 		return true;

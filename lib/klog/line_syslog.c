@@ -133,8 +133,8 @@ static bool take_relay(struct klog_parse *parse, struct span word, struct span r
 }
 
 /*
- * "kernel:[Hardware Error]: …", as syslogd writes it to every terminal: the name has no blank behind it. In a list of versions
- * "kernel:5.15.0" reads alike, so that what is said has to tell that it is the kernel's.
+ * "kernel:[Hardware Error]: …", as syslogd writes it to every terminal: the name has no blank behind it. In a list of
+ * versions "kernel:5.15.0" reads alike, so that what is said has to tell that it is the kernel's.
  */
 static bool take_broadcast(struct klog_parse *parse, struct span word)
 {

@@ -53,7 +53,8 @@ static bool match_family(enum klog_family family, struct klog_match *ret)
 }
 
 /* Whose a bare [drm] is, only what it says can tell. */
-static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON, KLOG_FAMILY_NOUVEAU };
+static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON,
+					   KLOG_FAMILY_NOUVEAU };
 
 static bool match_families(struct klog_match *ret)
 {
@@ -112,7 +113,8 @@ static void refine(struct klog_match *ret)
 	else if (ret->row == KLOG_ROW_HUNG_TASK && klog_gpu_tool_family(ret->fields.process) != KLOG_FAMILY_HOST)
 		ret->row = KLOG_ROW_HUNG_TOOL;
 	refine_action(ret);
-	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && is_all_ones_errors(ret->fields.count))
+	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count &&
+	    is_all_ones_errors(ret->fields.count))
 		ret->row = KLOG_ROW_AMDGPU_READS_ONES;
 	/* The same event without its number: "GPU has fallen off the bus". */
 	if (!ret->fields.has_code && klog_rows[ret->row].code >= 0) {

@@ -15,7 +15,10 @@ struct klog_match {
 	struct klog_fields fields;		/* the source's and the pattern's */
 };
 
-/* false: it says nothing that matters (*ret has a pattern all the same where it is harmless). What a user's program says never does. */
+/*
+ * false: it says nothing that matters (*ret has a pattern all the same where it is harmless). What a user's program
+ * says never does.
+ */
 bool klog_match(const struct klog_line *line, struct klog_match *ret);
 /* The same for a line of the kernel, or of nobody known, whose source is found already. */
 bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret);

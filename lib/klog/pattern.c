@@ -149,7 +149,8 @@ static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
 	memcpy(speaker, ret, sizeof(speaker));
 	if (!take_source(text, ret))
 		return false;
-	if (speaker[0] && strlen(ret) > strlen("00:00.0") && !strcmp(ret + strlen(ret) - strlen(":00:00.0"), ":00:00.0"))
+	if (speaker[0] && strlen(ret) > strlen("00:00.0") &&
+	    !strcmp(ret + strlen(ret) - strlen(":00:00.0"), ":00:00.0"))
 		memcpy(ret, speaker, sizeof(speaker));
 	return true;
 }
@@ -264,7 +265,8 @@ bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text
 /* Does it take whatever stands there, up to what comes next in the pattern? */
 static bool is_of_text(enum place place)
 {
-	return place == PLACE_PROCESS || place == PLACE_UNIT || place == PLACE_STATUS || place == PLACE_TASK || place == PLACE_ANY;
+	return place == PLACE_PROCESS || place == PLACE_UNIT || place == PLACE_STATUS || place == PLACE_TASK ||
+	       place == PLACE_ANY;
 }
 
 /* What is left of a number or an address, or nothing is. */

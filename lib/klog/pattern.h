@@ -56,8 +56,8 @@ bool klog_steps_may_match(const struct klog_step *steps, size_t nr, struct span 
 bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret);
 
 /*
- * The same of a text whose end was cut off: what is missing may be what the pattern has there. false where so little of it is
- * left that it may be anything.
+ * The same of a text whose end was cut off: what is missing may be what the pattern has there. false where so little of
+ * it is left that it may be anything.
  */
 bool klog_steps_match_cut(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret);
 

@@ -15,7 +15,8 @@ const char *klog_next_candidate(const char *at, const char *end);
 
 /*
  * May a line go on with the event before it? It is a candidate, speaks of a PCI device ("0000:5d:00.0: "), is a frame
- * of a stack ("+0x36/0x50"), or names the program of an oops (" Comm: "). Every DETAIL and TURN of the catalogue is one of these (tests/unit).
+ * of a stack ("+0x36/0x50"), or names the program of an oops (" Comm: "). Every DETAIL and TURN of the catalogue is one
+ * of these (tests/unit).
  */
 bool klog_may_go_on(const char *at, const char *end);
 

@@ -14,7 +14,8 @@ struct klog_reader *klog_reader_new(const struct klog_sink *sink, int64_t now_us
 
 	reader->sink = *sink;
 	reader->context = (struct klog_line_context){ .now_us = now_us, .scratch = STRBUF_INIT };
-	reader->head = reader->rest = reader->tail = reader->held.bytes = reader->export.message = reader->object.last = empty;
+	reader->head = reader->rest = reader->tail = reader->held.bytes = reader->export.message = reader->object.last =
+		empty;
 	return reader;
 }
 

@@ -92,9 +92,10 @@ static bool is_object_begun(struct span line, char next)
 
 enum klog_form klog_form_of(struct span head, char next, bool *is_json)
 {
-	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=", "_BOOT_ID=",
-					      "__SEQNUM=", "_TRANSPORT=", "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=",
-					      "PRIORITY=", "MESSAGE=", "_SOURCE_MONOTONIC_TIMESTAMP=", "_MACHINE_ID=" };
+	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=",
+					      "_BOOT_ID=", "__SEQNUM=", "_TRANSPORT=", "SYSLOG_IDENTIFIER=",
+					      "SYSLOG_FACILITY=", "PRIORITY=", "MESSAGE=",
+					      "_SOURCE_MONOTONIC_TIMESTAMP=", "_MACHINE_ID=" };
 	struct span line = first_line(head);
 
 	*is_json = span_begins(line, "{") || span_begins(line, "\x1e{") || span_begins(line, "data: {");
@@ -115,7 +116,8 @@ size_t klog_count_control(struct span bytes)
 	for (const char *c = bytes.at; c < bytes.end; c++) {
 		unsigned char byte = (unsigned char)*c;
 
-		nr += (byte && byte < '\a') || (byte > '\r' && byte < ' ' && byte != 0x1b && byte != 0x1e) || byte == 0x7f;
+		nr += (byte && byte < '\a') || (byte > '\r' && byte < ' ' && byte != 0x1b && byte != 0x1e) ||
+		      byte == 0x7f;
 	}
 	return nr;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_objects.c - JSON over several lines: each object is a line of the log, if it has the message of one. What stands in
- * an object is taken by itself, and gone from what is around it: {"_source": {"agent": {…}, "message": "…"}}.
+ * reader_objects.c - JSON over several lines: each object is a line of the log, if it has the message of one. What
+ * stands in an object is taken by itself, and gone from what is around it: {"_source": {"agent": {…}, "message": "…"}}.
  */
 #include "base/compat.h"
 #include "klog/prefilter.h"
@@ -37,7 +37,8 @@ static void take_object(struct klog_reader *reader)
 		return;
 	klog_line_parse(&reader->context, object, &line);
 	/* The line that its message stands on. */
-	line.number = reader->object.starts[reader->object.depth - 1].number + (message ? klog_count_lines(object.at, message) : 0);
+	line.number = reader->object.starts[reader->object.depth - 1].number +
+		      (message ? klog_count_lines(object.at, message) : 0);
 	if (is_wanted)
 		klog_hand(reader, &line);
 	else
@@ -116,8 +117,10 @@ void klog_end_objects(struct klog_reader *reader)
 	if (reader->object.depth) {
 		take_object(reader);
 	} else if (reader->object.last.len) {
-		klog_line_parse(&reader->context, (struct span){ reader->object.last.buf,
-								 reader->object.last.buf + reader->object.last.len }, &line);
+		klog_line_parse(
+			&reader->context,
+			(struct span){ reader->object.last.buf, reader->object.last.buf + reader->object.last.len },
+			&line);
 		klog_note_time(reader, &line.time);
 	}
 }

@@ -448,6 +448,6 @@ const char *klog_redact_unlisted(struct arena *arena, struct span line)
 	klog_source_find(line, &source);
 	if (!source.pci[0])
 		klog_error_device(source.body, device);
-	return arena_printf(arena, "%.*s*ERROR* redacted line of the driver%s%s", (int)(source.body.at - line.at), line.at,
-			    *device ? " " : "", device);
+	return arena_printf(arena, "%.*s*ERROR* redacted line of the driver%s%s", (int)(source.body.at - line.at),
+			    line.at, *device ? " " : "", device);
 }

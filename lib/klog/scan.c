@@ -70,13 +70,15 @@ void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct
 	scan->told_to = to;
 }
 
-void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to)
+void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line),
+			      void *to)
 {
 	scan->unjudged = unjudged;
 	scan->unjudged_to = to;
 }
 
-void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line), void *to)
+void klog_scan_watch_unlisted(struct klog_scan *scan, void (*unlisted)(void *to, const struct klog_line *line),
+			      void *to)
 {
 	scan->unlisted = unlisted;
 	scan->unlisted_to = to;
@@ -477,7 +479,9 @@ static bool is_just_unplugged(const struct klog_scan *scan, const struct klog_li
 	return line->number <= scan->usb_gone_line + USB_GONE_LINES;
 }
 
-/* Which disk a device on USB was is told when it comes, and that may be long ago: its errors come at once when it goes. */
+/*
+ * Which disk a device on USB was is told when it comes, and that may be long ago: its errors come at once when it goes.
+ */
 static void note_unplugged(const struct klog_scan *scan, const struct klog_line *line, struct klog_match *match)
 {
 	bool is_of_disk = match->row == KLOG_ROW_FILE_SYSTEM_STOPPED || match->row == KLOG_ROW_FILE_SYSTEM_ERRORS ||

@@ -91,8 +91,9 @@ static bool take_openbsd_function(struct span *text)
 	struct span at = *text, function, level;
 	uint64_t pid;
 
-	if (!span_take(&at, "drm:pid") || !span_take_u64(&at, &pid) || !span_take(&at, ":") || !take_up_to(&at, " ", &function) ||
-	    !is_name(function) || !span_take(&at, "*") || !take_up_to(&at, "* ", &level))
+	if (!span_take(&at, "drm:pid") || !span_take_u64(&at, &pid) || !span_take(&at, ":") ||
+	    !take_up_to(&at, " ", &function) || !is_name(function) || !span_take(&at, "*") ||
+	    !take_up_to(&at, "* ", &level))
 		return false;
 	*text = at;
 	return true;
@@ -234,7 +235,9 @@ static void cut_previous(struct klog_source *ret)
 		ret->body.end = found;
 }
 
-/* "31 pid=1234, Ch 00000010", "31 MMU Fault: …": what retyped lines and titles lack; sentences go on in small letters. */
+/*
+ * "31 pid=1234, Ch 00000010", "31 MMU Fault: …": what retyped lines and titles lack; sentences go on in small letters.
+ */
 static bool goes_on_without_comma(struct span text)
 {
 	if (!span_take(&text, " ") || text.at == text.end)
@@ -247,7 +250,8 @@ static bool is_hidden_address(struct span text)
 {
 	enum { LONGEST = 24 };
 
-	return span_take(&text, "PCI:") && span_len(text) && span_len(text) <= LONGEST && !memchr(text.at, '%', span_len(text));
+	return span_take(&text, "PCI:") && span_len(text) && span_len(text) <= LONGEST &&
+	       !memchr(text.at, '%', span_len(text));
 }
 
 /* "0003:00" of drivers before 195, bus and device: there was no domain but the first. */
@@ -258,8 +262,8 @@ static bool take_old_address(struct span text, char ret[PCI_TEXT_BYTES])
 	if (span_len(text) != 7 || text.at[4] != ':' || !span_begins(text, "00"))
 		return false;
 	text.at += 2;
-	if (!span_take_hex(&text, &bus) || !span_take(&text, ":") || !span_take_hex(&text, &device) || text.at < text.end ||
-	    device > 0x1f)
+	if (!span_take_hex(&text, &bus) || !span_take(&text, ":") || !span_take_hex(&text, &device) ||
+	    text.at < text.end || device > 0x1f)
 		return false;
 	span_put_pci(ret, 0, (unsigned)bus, (unsigned)device, 0);
 	return true;
@@ -274,7 +278,8 @@ static bool take_xid(struct klog_source *ret)
 		return false;
 	address = at;
 	span_take_pci(&address, ret->pci);
-	if (!take_up_to(&at, "): ", &rest) || (!ret->pci[0] && !take_old_address(rest, ret->pci) && !is_hidden_address(rest)) ||
+	if (!take_up_to(&at, "): ", &rest) ||
+	    (!ret->pci[0] && !take_old_address(rest, ret->pci) && !is_hidden_address(rest)) ||
 	    !span_take_u64(&at, &ret->fields.code))
 		return false;
 	/* "): 13 ... Graphics SM Warp Exception": who quotes it leaves the process out. */
@@ -308,8 +313,8 @@ static bool take_sxid(struct klog_source *ret, struct span text)
 }
 
 /*
- * "XidCriticalError: Xid=94 on Device=GPU-3b6ec030-…; marking device as unhealthy." of Kubernetes' device plugins, which
- * NVML tells of the event: they name the GPU by its UUID, older ones by its node "nvidia0".
+ * "XidCriticalError: Xid=94 on Device=GPU-3b6ec030-…; marking device as unhealthy." of Kubernetes' device plugins,
+ * which NVML tells of the event: they name the GPU by its UUID, older ones by its node "nvidia0".
  */
 static bool take_plugin_xid(struct klog_source *ret, struct span text)
 {
@@ -358,8 +363,8 @@ static bool take_monitored_gpu(struct klog_source *ret, struct span text)
 /* "Xid 79 reported of GPU 3", as lib/import/fleet/xid_monitor.c writes what a table or a metric has. */
 static bool take_reported_xid(struct klog_source *ret, struct span text)
 {
-	if (!span_take(&text, "Xid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of ") ||
-	    !take_monitored_gpu(ret, text))
+	if (!span_take(&text, "Xid ") || !span_take_u64(&text, &ret->fields.code) ||
+	    !span_take(&text, " reported of ") || !take_monitored_gpu(ret, text))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_XID;
@@ -368,11 +373,14 @@ static bool take_reported_xid(struct klog_source *ret, struct span text)
 	return true;
 }
 
-/* "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as fabric_log.c of import writes what the fabric manager has. */
+/*
+ * "SXid 20034 reported of PCI:0000:06:00.0, Fatal, Link 48 …", as fabric_log.c of import writes what the fabric manager
+ * has.
+ */
 static bool take_reported_sxid(struct klog_source *ret, struct span text)
 {
-	if (!span_take(&text, "SXid ") || !span_take_u64(&text, &ret->fields.code) || !span_take(&text, " reported of PCI:") ||
-	    !span_take_pci(&text, ret->pci) || !span_take(&text, ", "))
+	if (!span_take(&text, "SXid ") || !span_take_u64(&text, &ret->fields.code) ||
+	    !span_take(&text, " reported of PCI:") || !span_take_pci(&text, ret->pci) || !span_take(&text, ", "))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_SXID;
@@ -382,8 +390,9 @@ static bool take_reported_sxid(struct klog_source *ret, struct span text)
 }
 
 /*
- * "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud,
- * "XID 79 detected on GPU 3" of conditions that scripts set. NVIDIA's vGPU manager names a guest's channel, and no GPU.
+ * "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of
+ * gpud, "XID 79 detected on GPU 3" of conditions that scripts set. NVIDIA's vGPU manager names a guest's channel, and
+ * no GPU.
  */
 static bool take_gpud_xid(struct klog_source *ret, struct span text)
 {
@@ -408,9 +417,9 @@ static bool take_gpud_xid(struct klog_source *ret, struct span text)
 
 static bool find_nvidia(struct span text, struct klog_source *ret)
 {
-	static const char *const prefixes[] = { "NVRM: ", "NVRM ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
-						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
-						"nvidia_drm: ", "nvgpu: ", "gk20a " };
+	static const char *const prefixes[] = { "NVRM: ", "NVRM ", "nvidia-modeset: ", "nvidia-uvm: ",
+						"nvidia-nvlink: ", "nvidia-drm: ", "nvidia: ", "nvidia_uvm: ",
+						"nvidia_modeset: ", "nvidia_drm: ", "nvgpu: ", "gk20a " };
 
 	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text) ||
 	    take_reported_xid(ret, text) || take_reported_sxid(ret, text))
@@ -525,8 +534,8 @@ static bool take_gim_address(struct span *text, char ret[PCI_TEXT_BYTES])
 }
 
 /*
- * AMD's driver of hosts whose GPUs are shared by virtual machines: "gim error libgv: [0:bd:0:0][PF][amdgv_reset_gpu:142] …",
- * and up to 2022 "gim warning:(wait_cmd_complete:1671) …".
+ * AMD's driver of hosts whose GPUs are shared by virtual machines: "gim error libgv:
+ * [0:bd:0:0][PF][amdgv_reset_gpu:142] …", and up to 2022 "gim warning:(wait_cmd_complete:1671) …".
  */
 static bool take_gim(struct klog_source *ret)
 {
@@ -551,7 +560,10 @@ static bool take_gim(struct klog_source *ret)
 	return true;
 }
 
-/* "nouveau E[   PFIFO][0000:01:00.0] ", "nouveau E[     DRM] ", "nouveau E[Xorg[1243]] ": Linux 3.7 to 4.2; E is the level. */
+/*
+ * "nouveau E[   PFIFO][0000:01:00.0] ", "nouveau E[     DRM] ", "nouveau E[Xorg[1243]] ": Linux 3.7 to 4.2; E is the
+ * level.
+ */
 static bool take_old_nouveau(struct klog_source *ret)
 {
 	static const char *const levels[] = { "nouveau E[", "nouveau W[", "nouveau ![" };

@@ -15,7 +15,8 @@ struct klog_source {
 	bool is_relayed;		/* a program's words for what the kernel said */
 	char pci[PCI_TEXT_BYTES];	/* the device it is about, or "" */
 	struct span body;		/* what is left to match */
-	struct span plain;		/* of a device line: what stands after the address, driver's own prefixes and all */
+	/* of a device line: what stands after the address, driver's own prefixes and all */
+	struct span plain;
 	struct klog_fields fields;	/* from the prefix: pid and process of an Xid */
 };
 
@@ -24,10 +25,10 @@ void klog_source_find(struct span text, struct klog_source *ret);
 /* Does a driver of accelerators that are no GPUs, and are judged as such, speak of its device by its address? */
 bool klog_source_is_of_accelerator(const struct klog_source *source);
 /*
- * Does the kernel itself list a GPU in that line? At boot, "pci 0000:65:00.0: [10de:2204] type 00 class 0x030000 …", and of a
- * card that a virtual machine has, "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …" or, by module vendor-reset,
- * "vfio-pci 0000:65:00.0: AMD_VEGA10: performing reset". The makers are those whose GPUs are judged: a management controller
- * has a display, too. *ret_family: its maker's, KLOG_FAMILY_PCI where that is not told;
+ * Does the kernel itself list a GPU in that line? At boot, "pci 0000:65:00.0: [10de:2204] type 00 class 0x030000 …",
+ * and of a card that a virtual machine has, "vfio-pci 0000:65:00.0: vgaarb: changed VGA decodes: …" or, by module
+ * vendor-reset, "vfio-pci 0000:65:00.0: AMD_VEGA10: performing reset". The makers are those whose GPUs are judged: a
+ * management controller has a display, too. *ret_family: its maker's, KLOG_FAMILY_PCI where that is not told;
  * *ret_words: what of the line says so.
  */
 bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *ret_family, struct span *ret_words);

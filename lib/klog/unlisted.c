@@ -30,8 +30,8 @@ static bool has_any_word(struct span text, const char *const *words, size_t nr)
 bool klog_denies_error(struct span text)
 {
 	static const char *const words[] = { "no error", "0 error", "without error", "error 0", "errors 0", "error: 0",
-					     "errors: 0", "error=0", "err=0", "no fail", "recovered", "succeeded", "falling back",
-					     "fallback", "ignoring", "skipping", "retrying" };
+					     "errors: 0", "error=0", "err=0", "no fail", "recovered", "succeeded",
+					     "falling back", "fallback", "ignoring", "skipping", "retrying" };
 
 	return has_any_word(text, words, ARRAY_SIZE(words));
 }
@@ -39,9 +39,12 @@ bool klog_denies_error(struct span text)
 static bool has_words_of_error(struct span text)
 {
 	static const char *const words[] = {
-		"failed", "Failed", "failure", "Failure", "FAILED", "fail ", "fails ", "error", "Error", "ERROR", "timeout",
-		"Timeout", "timed out", "timedout", "fatal", "Fatal", "FATAL", "unable to", "Unable to", "could not", "Could not",
-		"couldn't", "cannot", "can't", "not respond", "stuck", "hung", "hang", "corrupt", "Assertion", "assertion",
+		"failed", "Failed", "failure", "Failure", "FAILED", "fail ", "fails ", "error", "Error", "ERROR",
+		"timeout",
+		"Timeout", "timed out", "timedout", "fatal", "Fatal", "FATAL", "unable to", "Unable to", "could not",
+		"Could not",
+		"couldn't", "cannot", "can't", "not respond", "stuck", "hung", "hang", "corrupt", "Assertion",
+		"assertion",
 		"unrecoverable", "unexpected", "Unexpected", "bad ", "lost", "broken", "dead",
 	};
 
@@ -52,9 +55,12 @@ static bool has_words_of_error(struct span text)
 static bool is_of_display(struct span text)
 {
 	static const char *const words[] = {
-		"pipe ", "underrun", "AUX", "DPCD", "EDID", "HDMI", "HDCP", "DP ", "DP-", "DDI", "TMDS", "LSPCON", "PSR", "CRTC",
-		"crtc", "CONNECTOR", "connector", "Link Training", "link training", "DMUB", "dmub", "DMCU", "DMC ", "panel", "Panel",
-		"backlight", "lspcon", "cursor", "fbdev", "pwm", "PHY ", "OUI", "DSB ", "dotclock", "audio", "flip", "vblank", "cdclk",
+		"pipe ", "underrun", "AUX", "DPCD", "EDID", "HDMI", "HDCP", "DP ", "DP-", "DDI", "TMDS", "LSPCON",
+		"PSR", "CRTC",
+		"crtc", "CONNECTOR", "connector", "Link Training", "link training", "DMUB", "dmub", "DMCU", "DMC ",
+		"panel", "Panel",
+		"backlight", "lspcon", "cursor", "fbdev", "pwm", "PHY ", "OUI", "DSB ", "dotclock", "audio", "flip",
+		"vblank", "cdclk",
 		"PLL", "dc_", "dm_", "display", "Display", "MST", "mst_", "power well",
 	};
 
@@ -71,14 +77,16 @@ static bool is_of_gpus(const struct klog_source *source)
 /* "NVRM: " may stand at the beginning of what people write. */
 static bool is_proven(const struct klog_line *line, const struct klog_source *source)
 {
-	return line->origin == KLOG_ORIGIN_KERNEL || line->time.has_boot || line->time.has_wall || source->is_device_line;
+	return line->origin == KLOG_ORIGIN_KERNEL || line->time.has_boot || line->time.has_wall ||
+	       source->is_device_line;
 }
 
 bool klog_tells_error(const struct klog_line *line, const struct klog_source *source)
 {
 	struct span before = { line->text.at, source->body.at };
 
-	if (!is_of_gpus(source) || source->is_relayed || line->is_relayed || !span_len(before) || is_of_display(line->text))
+	if (!is_of_gpus(source) || source->is_relayed || line->is_relayed || !span_len(before) ||
+	    is_of_display(line->text))
 		return false;
 	if (memmem(before.at, span_len(before), "*ERROR*", strlen("*ERROR*")))
 		return true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words.h - what the words of a line tell beside its form: they outrank a number, and where nothing fits they are not passed over. */
+/*
+ * words.h - what the words of a line tell beside its form: they outrank a number, and where nothing fits they are not
+ * passed over.
+ */
 #pragma once
 
 #include "klog/span.h"
@@ -10,7 +13,10 @@ uint64_t klog_xid_of_words(struct span body, uint64_t code);
 /* "… caused by previous Xid 149": which one; false: the line does not say. */
 bool klog_previous_xid(const char *text, uint64_t *ret);
 
-/* An error of a GPU that a line names in whatever form: its device and the number of its Xid, where they can be made out. */
+/*
+ * An error of a GPU that a line names in whatever form: its device and the number of its Xid, where they can be made
+ * out.
+ */
 struct klog_named_error {
 	char pci[PCI_TEXT_BYTES];	/* or "" */
 	bool has_code;

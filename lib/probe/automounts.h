@@ -2,9 +2,9 @@
 /*
  * automounts.h - places that are mounted when somebody looks there (autofs), at the worst from a server that is gone.
  *
- * What is searched for drivers, toolkits and frameworks at usual places must mount nothing: /home and /opt are often such
- * places, and /boot is one of systemd's. What is mounted there already is read. Paths that a user named are for their
- * readers to touch, by a root without this.
+ * What is searched for drivers, toolkits and frameworks at usual places must mount nothing: /home and /opt are often
+ * such places, and /boot is one of systemd's. What is mounted there already is read. Paths that a user named are for
+ * their readers to touch, by a root without this.
  */
 #pragma once
 

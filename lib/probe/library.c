@@ -53,7 +53,8 @@ static bool is_passed_over(const char *name, char *why)
 		return is_there(name, why);
 	for (size_t i = 0; library_folders[i]; i++) {
 		/* /lib may be the folder of another class of libraries. */
-		if (!*library_folders[i] || !strcmp(library_folders[i], "/lib") || snprintf(path, sizeof(path), "%s/%s", library_folders[i], name) >= PATH_MAX)
+		if (!*library_folders[i] || !strcmp(library_folders[i], "/lib") ||
+		    snprintf(path, sizeof(path), "%s/%s", library_folders[i], name) >= PATH_MAX)
 			continue;
 		if (is_there(path, why))
 			return true;

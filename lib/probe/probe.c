@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* probe.c - what a probe's row says of it, in names: of its locks, of what it touches, of how it ended; and what waking takes. */
+/*
+ * probe.c - what a probe's row says of it, in names: of its locks, of what it touches, of how it ended; and what waking
+ * takes.
+ */
 #include "base/compat.h"
 #include "probe/probe.h"
 

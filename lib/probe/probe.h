@@ -46,8 +46,10 @@ enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
 	PHASE_MANAGEMENT,	/* vendors' management libraries are started; no GPU is opened */
-	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries are asked beside */
-	PHASE_STORAGE,		/* load on storage that somebody named, one path at a time; nothing else is measured meanwhile */
+	/* watch what changes, before load of ours makes it change; management libraries are asked beside */
+	PHASE_WINDOW,
+	/* load on storage that somebody named, one path at a time; nothing else is measured meanwhile */
+	PHASE_STORAGE,
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_IMPORT,		/* frameworks, by their own interpreters, one at a time */
 	PHASE_LOAD,		/* load, one device at a time */
@@ -115,12 +117,15 @@ struct probe {
 	const char *help;		/* one line for `gpudiag list probes` */
 	enum probe_phase phase;
 	enum probe_touches touches;
-	bool live_only;			/* makes no sense on a recorded tree, unless its library was put beside that (--driver-root) */
+	/* makes no sense on a recorded tree, unless its library was put beside that (--driver-root) */
+	bool live_only;
 	bool takes_driver_root;		/* looks for its library below --driver-root first */
-	bool ends_on_sigterm;		/* worker_child_catch_sigterm(): it says what it has when the run is interrupted */
+	/* worker_child_catch_sigterm(): it says what it has when the run is interrupted */
+	bool ends_on_sigterm;
 	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
 				*/
-	unsigned deadline_ms;		/* of a call: for silence; the worker may take longer while it goes on answering */
+	/* of a call: for silence; the worker may take longer while it goes on answering */
+	unsigned deadline_ms;
 	unsigned kept_awake_deadline_ms; /* the same where a daemon keeps GPUs awake; 0: no other */
 	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
 	/* Does this probe apply to the node, by what earlier phases found? NULL: always. */
@@ -149,9 +154,9 @@ extern const struct probe *const probes[];
 const struct probe *probe_by_name(const char *name);
 
 /*
- * Processes that several probes share are told all of these, each as its name, its target ("": none), the variables of its
- * environment and "". They share a pipe (WORKER_SHARED_FD) with the numbers of those that are still to be run, in this
- * form: whoever is free takes the next.
+ * Processes that several probes share are told all of these, each as its name, its target ("": none), the variables of
+ * its environment and "". They share a pipe (WORKER_SHARED_FD) with the numbers of those that are still to be run, in
+ * this form: whoever is free takes the next.
  */
 struct probe_turn { uint16_t number; };
 

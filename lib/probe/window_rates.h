@@ -6,7 +6,8 @@
 
 /* ---- /proc/stat */
 
-enum { CPU_TICK_KINDS = 8 };		/* user nice system idle iowait irq softirq steal; guests are in user and nice */
+/* user nice system idle iowait irq softirq steal; guests are in user and nice */
+enum { CPU_TICK_KINDS = 8 };
 struct cpu_ticks { uint64_t kind[CPU_TICK_KINDS]; };
 struct cpu_shares { double busy, iowait, steal; };	/* per cent */
 
@@ -36,5 +37,6 @@ bool network_counts_find(const char *text, const char *name, struct network_coun
 
 /* ---- /proc/PID/stat and /proc/PID/task/TID/stat */
 
-struct task_times { uint64_t ticks, system, started, cpu; };	/* user and system time; of it system; since boot; where it ran last */
+/* user and system time; of it system; since boot; where it ran last */
+struct task_times { uint64_t ticks, system, started, cpu; };
 bool task_times_parse(const char *text, struct task_times *ret);

@@ -204,7 +204,9 @@ static bool is_judged(const struct report *report, const char *check)
 	return false;
 }
 
-/* What it is made of, what runs on it and how it is set: health and measures of the moment are no part of a baseline. */
+/*
+ * What it is made of, what runs on it and how it is set: health and measures of the moment are no part of a baseline.
+ */
 static bool is_told_by_baseline(const struct difference *item)
 {
 	switch (item->group) {

@@ -112,7 +112,8 @@ void bench_collective_put(struct term_writer *term, struct arena *arena, const s
 		bench_put_line(term, STYLE_WARN, "not measured: ", bench->collective_reason);
 	put_findings(term, &bench->report);
 	if (test && is_known(test->arguments))
-		bench_put_line(term, STYLE_DIM, "", arena_printf(arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
+		bench_put_line(term, STYLE_DIM, "",
+			       arena_printf(arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
 	term_end_line(term);
 }
 

@@ -137,7 +137,8 @@ static void draw_series(const struct canvas *canvas, const struct bench_chart *c
 
 			if (place > before)
 				draw_line(canvas, before, series->points[i - 1].median / end, place, height);
-		} else if (!lines && (*cell(canvas, place, height) == NO_SERIES || *cell(canvas, place, height) == LINE)) {
+		} else if (!lines &&
+			   (*cell(canvas, place, height) == NO_SERIES || *cell(canvas, place, height) == LINE)) {
 			*cell(canvas, place, height) = (unsigned char)(which % (LINE - 1) + 1);
 		}
 	}

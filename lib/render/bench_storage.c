@@ -50,7 +50,8 @@ void bench_storage_rows_of(struct arena *arena, const struct storage_path *path,
 		add(ret, "sequential", bench_cell_f64(arena, UNIT_BYTES_PER_S, path->sequential_bytes_per_s), none, "");
 	if (is_known(path->random_reads_per_s))
 		add(ret, "random 4 KiB", bench_cell_f64(arena, UNIT_PER_S, path->random_reads_per_s),
-		    (struct val_u64[]){ path->random_read_p50_ns, path->random_read_p95_ns, path->random_read_p99_ns }, "");
+		    (struct val_u64[]){ path->random_read_p50_ns, path->random_read_p95_ns, path->random_read_p99_ns },
+		    "");
 	add_opens(ret, "open, read small file",
 		  (struct val_u64[]){ path->small_file_p50_ns, path->small_file_p95_ns, path->small_file_p99_ns },
 		  path->small_files);

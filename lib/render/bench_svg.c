@@ -76,8 +76,8 @@ static void put_text(struct svg *svg, double x, double y, unsigned size, const c
 /* A line of the grid, or an axis. */
 static void put_line(struct svg *svg, double x1, double y1, double x2, double y2, bool is_grid)
 {
-	strbuf_addf(svg->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"currentColor\"%s/>\n", x1, y1,
-		    x2, y2, is_grid ? " stroke-opacity=\"0.2\"" : "");
+	strbuf_addf(svg->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"currentColor\"%s/>\n", x1,
+		    y1, x2, y2, is_grid ? " stroke-opacity=\"0.2\"" : "");
 }
 
 /* ---- curves */
@@ -205,11 +205,12 @@ static void put_bar(struct svg *svg, const struct bench_chart *chart, const stru
 	double high = svg->left + PLOT_WIDTH * share_of(axis, timing->p95);
 
 	put_text(svg, svg->left - 8, middle + 4, LABEL_SIZE, "end", chart->labels[which]);
-	strbuf_addf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", svg->left, top,
-		    width, BAR_HEIGHT, colour_of(0));
-	strbuf_addf(svg->out,
-		    "<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1fM%.1f %.1fV%.1f\" stroke=\"currentColor\" fill=\"none\"/>\n",
-		    low, middle - 4, middle + 4, low, middle, high, high, middle - 4, middle + 4);
+	strbuf_addf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", svg->left,
+		    top, width, BAR_HEIGHT, colour_of(0));
+	strbuf_addf(
+		svg->out,
+		"<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1fM%.1f %.1fV%.1f\" stroke=\"currentColor\" fill=\"none\"/>\n",
+		low, middle - 4, middle + 4, low, middle, high, high, middle - 4, middle + 4);
 	put_text(svg, svg->left + PLOT_WIDTH + 12, middle + 4, LABEL_SIZE, "start", bar_words(svg, timing));
 }
 

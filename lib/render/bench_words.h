@@ -38,7 +38,10 @@ void bench_series_of(struct arena *arena, const struct bench_report *bench, stru
 enum { BENCH_INDENT = 2, BENCH_HANG = 4 };
 void bench_put_line(struct term_writer *term, enum style style, const char *label, const char *text);
 
-/* bench_collective.c: what it ran on, a row for each size, and what its figure is worth. Nothing where it was not asked for. */
+/*
+ * bench_collective.c: what it ran on, a row for each size, and what its figure is worth. Nothing where it was not asked
+ * for.
+ */
 void bench_collective_put(struct term_writer *term, struct arena *arena, const struct bench_report *bench);
 /* "collective": the records as a snapshot has them; "collective_reason"; "findings". */
 void bench_collective_json(struct json_writer *w, const struct bench_report *bench);

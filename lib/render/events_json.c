@@ -197,7 +197,8 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 
 		const struct klog_incident *incident = &told->incidents->items[numbers[i]];
 
-		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, &log_limits_built_in), numbers[i]);
+		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, &log_limits_built_in),
+			  numbers[i]);
 	}
 	json_array_end(w);
 	arena_release(&arena);
@@ -227,7 +228,8 @@ static void put_incident(struct json_writer *w, const struct told_log *told, con
 	put_index(w, "cause", told, incident->events[0]);
 	put_index(w, "worst", told, worst);
 	put_index(w, "recovery", told, incident->recovery);
-	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, incident, worst, told->now, &log_limits_built_in)));
+	json_str(w, "outcome",
+		 outcome_name(log_told_outcome(told->log, incident, worst, told->now, &log_limits_built_in)));
 	json_str(w, "blame", blame_name(def->blame));
 	json_str(w, "action", action_name(def->action));
 	json_str(w, "headline", headline.buf);

@@ -156,7 +156,8 @@ static void put_other(struct sheet *sheet, const struct klog_incident *incident,
 	sheet_quote(&sheet->term, SHEET_HANG + 2, event);
 }
 
-static void put_others(struct sheet *sheet, const struct klog_incident *incident, const struct klog_event *worst, bool before)
+static void put_others(struct sheet *sheet, const struct klog_incident *incident, const struct klog_event *worst,
+		       bool before)
 {
 	size_t nr = 0;
 
@@ -190,7 +191,8 @@ static void sheet_fault(struct sheet *sheet, const struct telling *telling, cons
 	log_fill(&why, worst, klog_rows[worst->row].why);
 	sheet_line(term, SHEET_HANG, why.buf);
 	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
-		sheet_line(term, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
+		sheet_line(term, SHEET_HANG,
+			   "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
 	if (log_hangs_again(sheet->told->log, worst, &log_limits_built_in))
 		sheet_line(term, SHEET_HANG, "It comes again and again: more than one program's bug, as a rule.");
 	sheet_steps(sheet, worst);
@@ -250,9 +252,10 @@ static void judge_stories(struct sheet *sheet)
 		struct telling *telling = &sheet->tellings[i];
 
 		telling->incident = &incidents->items[i];
-		telling->worst = log_incident_worst(sheet->told->log, telling->incident, sheet->told->now, &log_limits_built_in);
-		telling->outcome = log_told_outcome(sheet->told->log, telling->incident, telling->worst, sheet->told->now,
-						    &log_limits_built_in);
+		telling->worst =
+			log_incident_worst(sheet->told->log, telling->incident, sheet->told->now, &log_limits_built_in);
+		telling->outcome = log_told_outcome(sheet->told->log, telling->incident, telling->worst,
+						    sheet->told->now, &log_limits_built_in);
 	}
 	join_alike(sheet);
 }
@@ -508,7 +511,10 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 
 	term_open(&term, out, options);
 	term.columns = SIZE_MAX;
-	term_put(&term, style_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
+	term_put(&term, style_of(outcome),
+		 outcome == OUTCOME_FAIL   ? "FAIL"
+		 : outcome == OUTCOME_WARN ? "WARN"
+					   : "note");
 	term_move(&term, SHEET_HANG);
 	if (events_add_span(&when, event->first, event->last, true)) {
 		term_put(&term, STYLE_PLAIN, when.buf);

@@ -63,7 +63,8 @@ static void add_evidence(struct evidence_rows *rows, const struct report *report
 	phrase_expected(&expected, evidence);
 	const struct evidence_row row = {
 		.what = evidence->field->name, .of = evidence->of, .observed = arena_strdup(rows->arena, observed.buf),
-		.expected = arena_strdup(rows->arena, expected.buf), .source = phrase_source(rows->arena, report, evidence),
+		.expected = arena_strdup(rows->arena, expected.buf),
+		.source = phrase_source(rows->arena, report, evidence),
 	};
 
 	add(rows, &row, gpu);

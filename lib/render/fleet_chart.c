@@ -10,7 +10,8 @@
 enum { MARKS = 5 };			/* on the axis, about */
 #define LIMITS_SHOWN 1.6		/* how far from the median the axis goes at least, in distances of the limit */
 #define PERCENTILES_SHOWN 1.3		/* and of the 1st and 99th percentile */
-#define LEAST_SHARE 1e-3		/* of the figures: the width of an axis, so that its marks differ in the digits shown */
+/* of the figures: the width of an axis, so that its marks differ in the digits shown */
+#define LEAST_SHARE 1e-3
 
 /* ---- figures */
 
@@ -121,7 +122,8 @@ static int compare_outliers(const void *a, const void *b)
 	return ((*one)->gpu > (*other)->gpu) - ((*one)->gpu < (*other)->gpu);
 }
 
-static bool is_outlier_of(const struct fleet *fleet, const struct fleet_chart *chart, const struct fleet_outlier *outlier)
+static bool is_outlier_of(const struct fleet *fleet, const struct fleet_chart *chart,
+			  const struct fleet_outlier *outlier)
 {
 	return &fleet->metrics[outlier->metric] == chart->metric && is_of(fleet, chart->spread, outlier->gpu);
 }

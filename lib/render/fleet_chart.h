@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet_chart.h - one metric of one group of GPUs as a histogram: its axis, how many GPUs each bar has, and which are out
- * of line. The axis shows what is usual of them: a GPU at half of it would leave no room for the others, and is counted
- * off the axis. Private to lib/render.
+ * fleet_chart.h - one metric of one group of GPUs as a histogram: its axis, how many GPUs each bar has, and which are
+ * out of line. The axis shows what is usual of them: a GPU at half of it would leave no room for the others, and is
+ * counted off the axis. Private to lib/render.
  */
 #pragma once
 

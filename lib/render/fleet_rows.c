@@ -137,7 +137,8 @@ static void put_card(struct strbuf *text, const struct fleet *fleet, const struc
 	if (gpu->serial)
 		strbuf_addf(text, ", serial %s", texts_get(&fleet->texts, gpu->serial));
 	for (size_t i = 0; i < nr; i++)
-		if (cause[i].before && (!i || !cause[i - 1].before || strcmp(cause[i].before, cause[i - 1].before) != 0))
+		if (cause[i].before &&
+		    (!i || !cause[i - 1].before || strcmp(cause[i].before, cause[i - 1].before) != 0))
 			strbuf_addf(text, "; %s", cause[i].before);
 }
 
@@ -196,8 +197,10 @@ static void add_shift(struct fleet_parts *parts, const struct fleet_shift *shift
 
 	strbuf_addf(&text, "%s ", texts_get(&fleet->texts, metric->key));
 	fleet_put_worse(&text, metric, shift->worse, 0.0);
-	strbuf_addf(&text, " of the older reports, %u of %u %s: not the cards, but something that changed for all, as a "
-		    "kernel, a firmware or the cooling", shift->nr, shift->of, model ? model : "GPUs of one kind");
+	strbuf_addf(&text,
+		    " of the older reports, %u of %u %s: not the cards, but something that changed for all, as a "
+		    "kernel, a firmware or the cooling",
+		    shift->nr, shift->of, model ? model : "GPUs of one kind");
 	add_row(parts, STYLE_WARN, arena_printf(parts->arena, "%u GPUs", shift->nr), text.buf);
 }
 
@@ -218,8 +221,8 @@ static void add_drifts(struct fleet_parts *parts)
 
 		strbuf_addf(&text, "%s ", texts_get(&fleet->texts, metric->key));
 		fleet_put_worse(&text, metric, drift->worse, drift->median);
-		strbuf_addf(&text, " of its older reports, %s; %u reports", drift->is_step ? "at once" : "little by little",
-			    drift->nr_reports);
+		strbuf_addf(&text, " of its older reports, %s; %u reports",
+			    drift->is_step ? "at once" : "little by little", drift->nr_reports);
 		if (gpu->serial)
 			strbuf_addf(&text, "; serial %s", texts_get(&fleet->texts, gpu->serial));
 		add_row(parts, STYLE_WARN, fleet_gpu_name(parts->arena, fleet, gpu), text.buf);
@@ -256,8 +259,10 @@ static void add_odd_settings(struct fleet_parts *parts)
 
 	open_part(parts, "odd-settings", "Set otherwise than their kind", "GPU", "What");
 	for (size_t i = 0, end; i < fleet->nr_odd_settings; i = end) {
-		for (end = i; end < fleet->nr_odd_settings && odd[end].what == odd[i].what && odd[end].value == odd[i].value &&
-			      odd[end].usual == odd[i].usual && odd[end].of == odd[i].of; end++)
+		for (end = i;
+		     end < fleet->nr_odd_settings && odd[end].what == odd[i].what && odd[end].value == odd[i].value &&
+		     odd[end].usual == odd[i].usual && odd[end].of == odd[i].of;
+		     end++)
 			;
 		if (rows++ < parts->most_rows)
 			add_odd(parts, &odd[i], end - i);
@@ -311,8 +316,8 @@ static void add_split(struct fleet_parts *parts, const struct fleet_split *split
 	for (size_t i = 0; i < split->nr && i < parts->most_rows; i++) {
 		const struct fleet_share *share = &split->shares[i];
 
-		strbuf_addf(&text, "%s%s: %u %s", i ? ", " : "", texts_get(&fleet->texts, share->value), share->nr_nodes,
-			    plural(share->nr_nodes, "node", "nodes"));
+		strbuf_addf(&text, "%s%s: %u %s", i ? ", " : "", texts_get(&fleet->texts, share->value),
+			    share->nr_nodes, plural(share->nr_nodes, "node", "nodes"));
 		if (share->nr_nodes == 1)
 			strbuf_addf(&text, " (%s)", fleet_node_name(fleet, &fleet->records[share->example]));
 	}
@@ -363,8 +368,9 @@ static void add_reports(struct fleet_parts *parts)
 		const struct fleet_refusal *refusal = &fleet->refusals[i];
 
 		add_row(parts, STYLE_UNKNOWN, "not read",
-			refusal->line ? arena_printf(parts->arena, "%s:%u: %s", refusal->source, refusal->line, refusal->why) :
-					arena_printf(parts->arena, "%s: %s", refusal->source, refusal->why));
+			refusal->line
+				? arena_printf(parts->arena, "%s:%u: %s", refusal->source, refusal->line, refusal->why)
+				: arena_printf(parts->arena, "%s: %s", refusal->source, refusal->why));
 	}
 	add_more(parts, fleet->nr_refused, shown);
 	for (size_t i = 0; i < fleet->nr_notes && i < parts->most_rows; i++)
@@ -408,7 +414,8 @@ void fleet_head_facts(struct arena *arena, const struct fleet *fleet, struct str
 		if (fleet->records[fleet->nodes[i]].taken_ms > newest)
 			newest = fleet->records[fleet->nodes[i]].taken_ms;
 	strs_add(arena, ret, arena_printf(arena, "%zu %s", fleet->nr_nodes, plural(fleet->nr_nodes, "node", "nodes")));
-	strs_add(arena, ret, arena_printf(arena, "%u %s", fleet->nr_judged_gpus, plural(fleet->nr_judged_gpus, "GPU", "GPUs")));
+	strs_add(arena, ret,
+		 arena_printf(arena, "%u %s", fleet->nr_judged_gpus, plural(fleet->nr_judged_gpus, "GPU", "GPUs")));
 	if (newest)
 		strs_add(arena, ret, day_of(arena, newest));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet_rows.h - a fleet as parts with a heading, each of rows of a name and a sentence, the worst first: what a screen,
- * a ticket and a page say alike. Private to lib/render.
+ * fleet_rows.h - a fleet as parts with a heading, each of rows of a name and a sentence, the worst first: what a
+ * screen, a ticket and a page say alike. Private to lib/render.
  */
 #pragma once
 

@@ -109,7 +109,8 @@ static void put_gpus(struct strbuf *out, const struct fleet *fleet, uint32_t num
 	}
 }
 
-static void put_findings(struct strbuf *out, const struct fleet *fleet, uint32_t number, const struct fleet_record *record)
+static void put_findings(struct strbuf *out, const struct fleet *fleet, uint32_t number,
+			 const struct fleet_record *record)
 {
 	for (uint32_t i = 0; i < record->nr_findings; i++) {
 		const struct fleet_finding *finding = &fleet->findings[record->first_finding + i];

@@ -10,10 +10,12 @@
 void html_open(struct html *html, struct strbuf *out, const struct render_options *options, const char *title)
 {
 	*html = (struct html){ .out = out, .ascii = options->ascii };
-	html_put(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-		       "<meta http-equiv=\"Content-Security-Policy\" content=\"" CONTENT_POLICY "\"/>\n"
-		       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		       "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n");
+	html_put(
+		html,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"" CONTENT_POLICY "\"/>\n"
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		"<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n");
 	html_put(html, "<title>");
 	html_text(html, title && *title ? title : "gpudiag");
 	html_put(html, "</title>\n<style>\n");

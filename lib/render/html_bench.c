@@ -29,7 +29,8 @@ static const char *title_of(struct html *html, const struct bench_report *bench)
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		measured += !bench->devices[i].skipped;
 	if (bench->nr_devices)
-		strbuf_addf(&text, ", %zu of %zu device%s", measured, bench->nr_devices, bench->nr_devices == 1 ? "" : "s");
+		strbuf_addf(&text, ", %zu of %zu device%s", measured, bench->nr_devices,
+			    bench->nr_devices == 1 ? "" : "s");
 	if (bench_has_collective(&bench->report.snapshot->request))
 		strbuf_addstr(&text, bench->collective_reason ? ", no all-reduce" : ", all-reduce");
 	if (paths)
@@ -44,9 +45,10 @@ static void put_head(struct html *html, const struct bench_report *bench)
 	const char *when = phrase_time(&html->arena, str_or(snapshot->run.taken_at, ""));
 
 	strbuf_addf(html->out, "<header class=\"%s\">\n", html_class(style));
-	html_element(html, "p", "dim", arena_printf(&html->arena, "gpudiag bench · %s%s%s · %s",
-						    str_or(snapshot->host.name, "a host without a name"), *when ? " · " : "", when,
-						    str_or(snapshot->run.tool, "gpudiag")));
+	html_element(html, "p", "dim",
+		     arena_printf(&html->arena, "gpudiag bench · %s%s%s · %s",
+				  str_or(snapshot->host.name, "a host without a name"), *when ? " · " : "", when,
+				  str_or(snapshot->run.tool, "gpudiag")));
 	html_put(html, "<h1>");
 	html_word(html, style, bench->is_complete ? "COMPLETE" : "INCOMPLETE");
 	html_put(html, " ");
@@ -77,7 +79,8 @@ static void put_charts(struct html *html, const struct bench_report *bench)
 static void put_device(struct html *html, const struct bench_device *device)
 {
 	const struct report_timing **timings = arena_alloc(&html->arena, (device->nr_timings + 1) * sizeof(*timings));
-	const char *conditions = device->has_conditions ? bench_condition_words(&html->arena, &device->conditions) : NULL;
+	const char *conditions =
+		device->has_conditions ? bench_condition_words(&html->arena, &device->conditions) : NULL;
 	struct strs gaps = { .nr = 0 };
 
 	for (size_t i = 0; i < device->nr_timings; i++)
@@ -138,7 +141,8 @@ static void put_collective(struct html *html, const struct bench_report *bench)
 	if (test)
 		put_sizes(html, test);
 	if (test && is_known(test->arguments))
-		html_command(html, arena_printf(&html->arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
+		html_command(html,
+			     arena_printf(&html->arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
 	html_section_end(html);
 }
 

@@ -83,16 +83,20 @@ static void add_row(struct html_table *table, const struct diff_row *row)
 	struct html *html = table->html;
 
 	html_table_add(table, (const char *[]){
-		html_cell(html, row->things), weight_cell(html, item->weight), html_code_cell(html, item->what),
-		html_cell(html, item->before ? item->before : "none"), html_cell(html, item->after ? item->after : "none"),
-		html_cell(html, item->why),
-	});
+				      html_cell(html, row->things),
+				      weight_cell(html, item->weight),
+				      html_code_cell(html, item->what),
+				      html_cell(html, item->before ? item->before : "none"),
+				      html_cell(html, item->after ? item->after : "none"),
+				      html_cell(html, item->why),
+			      });
 }
 
 static void put_group(struct html *html, enum diff_group group, const struct diff_row *rows, size_t nr)
 {
 	static const struct html_column columns[] = {
-		{ .head = "Where" }, { .head = "Weight" }, { .head = "What" }, { .head = "Before" }, { .head = "After" },
+		{ .head = "Where" }, { .head = "Weight" }, { .head = "What" }, { .head = "Before" },
+		{ .head = "After" },
 		{ .head = "Remark" },
 	};
 	struct html_table table;

@@ -47,7 +47,8 @@ static const char *what_cell(struct html *html, const struct evidence_row *row)
 static void put_evidence_table(struct html *html, const struct evidence_rows *rows)
 {
 	static const struct html_column columns[] = {
-		{ .head = "Evidence" }, { .head = "Of" }, { .head = "Observed" }, { .head = "Expected" }, { .head = "Source" },
+		{ .head = "Evidence" }, { .head = "Of" }, { .head = "Observed" }, { .head = "Expected" },
+		{ .head = "Source" },
 	};
 	struct html_table table;
 
@@ -56,9 +57,12 @@ static void put_evidence_table(struct html *html, const struct evidence_rows *ro
 		const struct evidence_row *row = &rows->items[i];
 
 		html_table_add(&table, (const char *[]){
-			what_cell(html, row), html_cell(html, evidence_row_gpus(rows, row)), html_cell(html, row->observed),
-			html_cell(html, row->expected), html_cell(html, row->source),
-		});
+					       what_cell(html, row),
+					       html_cell(html, evidence_row_gpus(rows, row)),
+					       html_cell(html, row->observed),
+					       html_cell(html, row->expected),
+					       html_cell(html, row->source),
+				       });
 	}
 	html_table_put(&table);
 	if (rows->left_out)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_fleet.c - a fleet as one page: the sentence, what is wrong, the figures of each kind of GPU drawn, the nodes. All
- * is bounded, so that ten thousand nodes are a page that a browser opens at once.
+ * html_fleet.c - a fleet as one page: the sentence, what is wrong, the figures of each kind of GPU drawn, the nodes.
+ * All is bounded, so that ten thousand nodes are a page that a browser opens at once.
  */
 #include "base/compat.h"
 #include "render/fleet.h"
@@ -77,8 +77,9 @@ static void put_part(struct html *html, const struct fleet_part *part)
 	html_table_open(&table, html, part->heading, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < part->nr; i++)
 		html_table_add(&table, (const char *[]){
-			html_word_cell(html, part->rows[i].style, part->rows[i].name), html_cell(html, part->rows[i].text),
-		});
+					       html_word_cell(html, part->rows[i].style, part->rows[i].name),
+					       html_cell(html, part->rows[i].text),
+				       });
 	/* Lists of nodes have no blanks, and may break anywhere. */
 	html_put(html, "<div class=\"flow\">\n");
 	html_table_put(&table);
@@ -242,7 +243,8 @@ static size_t nr_untroubled(const struct kind *kind)
 }
 
 /* Of those that have trouble, or of those that have none, as many as the page still has room for. */
-static void put_charts(struct html *html, const struct fleet *fleet, const struct kind *kind, bool troubled, size_t *room)
+static void put_charts(struct html *html, const struct fleet *fleet, const struct kind *kind, bool troubled,
+		       size_t *room)
 {
 	bool any = false;
 
@@ -253,11 +255,14 @@ static void put_charts(struct html *html, const struct fleet *fleet, const struc
 			continue;
 		if (!any && !troubled) {
 			html_fold(html, !kind->nr_troubled);
-			strbuf_addf(html->out, "Nothing out of line: %zu of %zu metrics", nr_untroubled(kind), kind->nr);
+			strbuf_addf(html->out, "Nothing out of line: %zu of %zu metrics", nr_untroubled(kind),
+				    kind->nr);
 			html_fold_body(html);
 		}
 		if (!any)
-			html_put(html, "<div class=\"scroll charts\" role=\"region\" tabindex=\"0\" aria-label=\"Charts\">\n");
+			html_put(
+				html,
+				"<div class=\"scroll charts\" role=\"region\" tabindex=\"0\" aria-label=\"Charts\">\n");
 		any = true;
 		put_chart(html, fleet, chart);
 		--*room;
@@ -295,16 +300,18 @@ static void put_figures(struct html *html, const struct fleet *fleet)
 	if (!nr)
 		return;
 	html_section(html, "figures", "Figures by kind of GPU");
-	html_element(html, "p", "dim", "Bars are GPUs by their figure; two populations have two colours. Beyond the dashed "
-				       "line a GPU is out of line with its kind, and has a circle. Slots that enough nodes have "
-				       "are judged by a limit of their own, close to it.");
+	html_element(html, "p", "dim",
+		     "Bars are GPUs by their figure; two populations have two colours. Beyond the dashed "
+		     "line a GPU is out of line with its kind, and has a circle. Slots that enough nodes have "
+		     "are judged by a limit of their own, close to it.");
 	for (size_t i = 0; i < nr && i < MOST_GROUPS; i++)
 		put_kind(html, fleet, &kinds[i], &room);
 	for (size_t i = MOST_GROUPS; i < nr; i++)
 		left_gpus += kinds[i].group->nr_gpus;
 	if (nr > MOST_GROUPS)
-		html_element(html, "p", "dim", arena_printf(&html->arena, "And %zu more kinds with %zu GPUs; -f json has all.",
-							    nr - MOST_GROUPS, left_gpus));
+		html_element(html, "p", "dim",
+			     arena_printf(&html->arena, "And %zu more kinds with %zu GPUs; -f json has all.",
+					  nr - MOST_GROUPS, left_gpus));
 	html_section_end(html);
 }
 
@@ -325,12 +332,15 @@ static void add_node(struct html_table *table, const struct fleet *fleet, const 
 	enum node_state state = fleet_node_state(record);
 	struct html *html = table->html;
 
-	html_table_add(table, (const char *[]){
-		html_cell(html, fleet_cut(&html->arena, fleet_node_name(fleet, record), MOST_BYTES)),
-		html_word_cell(html, state_style(state), node_state_name(state)),
-		arena_printf(&html->arena, "%u", record->nr_gpus), html_cell(html, texts_get(&fleet->texts, record->action)),
-		html_cell(html, record->headline ? fleet_cut(&html->arena, record->headline, MOST_BYTES) : NULL),
-	});
+	html_table_add(table,
+		       (const char *[]){
+			       html_cell(html, fleet_cut(&html->arena, fleet_node_name(fleet, record), MOST_BYTES)),
+			       html_word_cell(html, state_style(state), node_state_name(state)),
+			       arena_printf(&html->arena, "%u", record->nr_gpus),
+			       html_cell(html, texts_get(&fleet->texts, record->action)),
+			       html_cell(html, record->headline ? fleet_cut(&html->arena, record->headline, MOST_BYTES)
+								: NULL),
+		       });
 }
 
 static void put_nodes(struct html *html, const struct fleet *fleet)
@@ -351,7 +361,8 @@ static void put_nodes(struct html *html, const struct fleet *fleet)
 				add_node(&table, fleet, &fleet->records[fleet->nodes[i]]);
 	html_table_put(&table);
 	if (fleet->nr_nodes > MOST_NODES)
-		html_element(html, "p", "dim", arena_printf(&html->arena, "And %zu more nodes.", fleet->nr_nodes - MOST_NODES));
+		html_element(html, "p", "dim",
+			     arena_printf(&html->arena, "And %zu more nodes.", fleet->nr_nodes - MOST_NODES));
 	html_section_end(html);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_fleet_chart.c - a histogram in SVG: bars, the median, the limit, and a circle for each GPU out of line. What is off
- * the axis stands in a margin on its side.
+ * html_fleet_chart.c - a histogram in SVG: bars, the median, the limit, and a circle for each GPU out of line. What is
+ * off the axis stands in a margin on its side.
  */
 #include "base/compat.h"
 #include "render/html_fleet_chart.h"
@@ -70,7 +70,8 @@ static void put_bars(struct drawing *drawing, int population)
 			strbuf_addf(out, "<path class=\"%s\" d=\"", population ? "second" : "first");
 		any = true;
 		height = fmax((double)nr / chart->tallest * BARS_HEIGHT, 1.0);
-		strbuf_addf(out, "M%.1f %dv-%.1fh%.1fv%.1fz", LEFT + i * width, drawing->base, height, width - 1, height);
+		strbuf_addf(out, "M%.1f %dv-%.1fh%.1fv%.1fz", LEFT + i * width, drawing->base, height, width - 1,
+			    height);
 	}
 	if (any)
 		html_put(drawing->html, "\"/>\n");
@@ -104,7 +105,8 @@ static void put_marks(struct drawing *drawing)
 				      html_fleet_figure(html, chart->metric, spread->median_worse)), line++);
 	} else {
 		put_mark(drawing, "median", spread->median,
-			 arena_printf(arena, "median %s", html_fleet_figure(html, chart->metric, spread->median)), line++);
+			 arena_printf(arena, "median %s", html_fleet_figure(html, chart->metric, spread->median)),
+			 line++);
 	}
 	if (chart->has_limit)
 		put_mark(drawing, "limit", chart->limit,
@@ -119,7 +121,8 @@ static void put_circle(struct drawing *drawing, const struct fleet_outlier *outl
 	struct html *html = drawing->html;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	strbuf_addf(&text, "%s: %s, ", fleet_gpu_name(&html->arena, drawing->fleet, &drawing->fleet->gpus[outlier->gpu]),
+	strbuf_addf(&text, "%s: %s, ",
+		    fleet_gpu_name(&html->arena, drawing->fleet, &drawing->fleet->gpus[outlier->gpu]),
 		    html_fleet_figure(html, metric, outlier->value));
 	fleet_put_worse(&text, metric, outlier->worse, outlier->median);
 	strbuf_addf(html->out, "<circle class=\"out\" cx=\"%.1f\" cy=\"%d\" r=\"%d\">", x_of(drawing, outlier->value),
@@ -142,9 +145,11 @@ static void put_axis(struct drawing *drawing)
 		put_text(drawing, x_of(drawing, k * chart->step), y + LABEL_HEIGHT + 1, "middle",
 			 html_fleet_figure(html, chart->metric, k * chart->step));
 	if (chart->nr_below)
-		put_text(drawing, 0, y + 2 * LABEL_HEIGHT, "start", arena_printf(&html->arena, "%u below", chart->nr_below));
+		put_text(drawing, 0, y + 2 * LABEL_HEIGHT, "start",
+			 arena_printf(&html->arena, "%u below", chart->nr_below));
 	if (chart->nr_above)
-		put_text(drawing, WIDTH, y + 2 * LABEL_HEIGHT, "end", arena_printf(&html->arena, "%u above", chart->nr_above));
+		put_text(drawing, WIDTH, y + 2 * LABEL_HEIGHT, "end",
+			 arena_printf(&html->arena, "%u above", chart->nr_above));
 }
 
 static void put_title(struct drawing *drawing)
@@ -169,14 +174,15 @@ void html_fleet_chart(struct html *html, const struct fleet *fleet, const struct
 	};
 	int height = drawing.base + CIRCLE_SPACE + 2 * LABEL_HEIGHT + 6;
 
-	strbuf_addf(html->out, "<svg class=\"fleet\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", WIDTH,
-		    height, WIDTH, height);
+	strbuf_addf(html->out, "<svg class=\"fleet\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+		    WIDTH, height, WIDTH, height);
 	put_title(&drawing);
 	put_bars(&drawing, 0);
 	put_bars(&drawing, 1);
 	put_marks(&drawing);
 	put_axis(&drawing);
-	put_text(&drawing, LEFT - 6, drawing.base - BARS_HEIGHT + 8, "end", arena_printf(&html->arena, "%u", chart->tallest));
+	put_text(&drawing, LEFT - 6, drawing.base - BARS_HEIGHT + 8, "end",
+		 arena_printf(&html->arena, "%u", chart->tallest));
 	/* The worst come last, and so above the others. */
 	for (size_t i = chart->nr_outliers < MOST_CIRCLES ? chart->nr_outliers : MOST_CIRCLES; i-- > 0;)
 		put_circle(&drawing, chart->outliers[i]);

@@ -54,7 +54,8 @@ static void add_gpu(struct html_table *table, const struct report *report, const
 		arena_printf(&html->arena, "%zu", gpu->index),
 		html_word_cell(html, state_style(gpu), gpu->under_test ? gpu_state_name(gpu->state) : gpu->role),
 		html_cell(html, gpu->model), identity(html, seen->key), link_of(html, seen),
-		html_cell(html, gpu_holders(&html->arena, report->snapshot, users, seen)), identity(html, gpu_slot_label(seen)),
+		html_cell(html, gpu_holders(&html->arena, report->snapshot, users, seen)),
+		identity(html, gpu_slot_label(seen)),
 		identity(html, gpu_serial(seen)), identity(html, gpu_uuid(report->snapshot, seen)),
 		identity(html, gpu_vbios(seen)), identity(html, seen->pci.driver),
 	});
@@ -64,7 +65,8 @@ void html_gpus(struct html_page *page)
 {
 	static const struct html_column columns[] = {
 		{ .head = "GPU", .right = true }, { .head = "State" }, { .head = "Model" }, { .head = "PCI" },
-		{ .head = "Link now" }, { .head = "Processes" }, { .head = "Slot" }, { .head = "Serial" }, { .head = "UUID" },
+		{ .head = "Link now" }, { .head = "Processes" }, { .head = "Slot" }, { .head = "Serial" },
+		{ .head = "UUID" },
 		{ .head = "VBIOS" }, { .head = "Driver" },
 	};
 	const struct report *report = page->report;

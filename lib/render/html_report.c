@@ -154,7 +154,8 @@ static const char *observed_cell(struct html *html, const char *summary, const c
 	if (symptom)
 		return arena_printf(&html->arena, "%s <span class=\"dim\">by %s</span>", text,
 				    html_code_cell(html, symptom->caused_by->def->name));
-	return id ? arena_printf(&html->arena, "%s <span class=\"dim\">%s</span>", text, html_code_cell(html, id)) : text;
+	return id ? arena_printf(&html->arena, "%s <span class=\"dim\">%s</span>", text, html_code_cell(html, id))
+		  : text;
 }
 
 static void put_stages(struct html_page *page)
@@ -173,11 +174,14 @@ static void put_stages(struct html_page *page)
 
 		if (!stage->any)
 			continue;
-		html_table_add(&table, (const char *[]){
-			arena_printf(&html->arena, "%d", i + 1), html_cell(html, stage_name((enum stage)i)),
-			html_word_cell(html, style_of(stage->outcome), symptom ? "caused" : phrase_outcome_word(stage->outcome)),
-			observed_cell(html, phrase_stage(report, (enum stage)i), stage->detail, symptom),
-		});
+		html_table_add(&table,
+			       (const char *[]){
+				       arena_printf(&html->arena, "%d", i + 1),
+				       html_cell(html, stage_name((enum stage)i)),
+				       html_word_cell(html, style_of(stage->outcome),
+						      symptom ? "caused" : phrase_outcome_word(stage->outcome)),
+				       observed_cell(html, phrase_stage(report, (enum stage)i), stage->detail, symptom),
+			       });
 	}
 	if (!table.nr_rows)
 		return;

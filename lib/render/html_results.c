@@ -39,7 +39,8 @@ static void put_unanswered(struct html_page *page)
 void html_not_judged(struct html_page *page)
 {
 	static const struct html_column columns[] = {
-		{ .head = "Check" }, { .head = "Of" }, { .head = "Weight" }, { .head = "Reason" }, { .head = "Because of" },
+		{ .head = "Check" }, { .head = "Of" }, { .head = "Weight" }, { .head = "Reason" },
+		{ .head = "Because of" },
 	};
 	const struct report *report = page->report;
 	struct html *html = &page->html;
@@ -51,12 +52,14 @@ void html_not_judged(struct html_page *page)
 
 		if (!unknown_group_begins(report, i))
 			continue;
-		html_table_add(&table, (const char *[]){
-			html_code_cell(html, result->check->name),
-			html_cell(html, unknown_group_subjects(&html->arena, report, i)), html_cell(html, weight_of(result)),
-			html_cell(html, unknown_group_reason(result)),
-			result->caused_by ? html_code_cell(html, result->caused_by->def->name) : "",
-		});
+		html_table_add(&table,
+			       (const char *[]){
+				       html_code_cell(html, result->check->name),
+				       html_cell(html, unknown_group_subjects(&html->arena, report, i)),
+				       html_cell(html, weight_of(result)),
+				       html_cell(html, unknown_group_reason(result)),
+				       result->caused_by ? html_code_cell(html, result->caused_by->def->name) : "",
+			       });
 	}
 	if (!table.nr_rows && !report->nr_unanswered)
 		return;
@@ -95,7 +98,8 @@ static const char *subjects_alike(struct arena *arena, const struct report *repo
 	STRBUF_AUTO text = STRBUF_INIT;
 	size_t *indexes = NULL, nr = 0;
 
-	for (size_t i = first; i < report->nr_results && report->results[i].check == report->results[first].check; i++) {
+	for (size_t i = first; i < report->nr_results && report->results[i].check == report->results[first].check;
+	     i++) {
 		const struct subject *subject = &report->results[i].subject;
 
 		if (!is_alike(&report->results[i], &report->results[first]) || subject->kind == SUBJECT_NODE)
@@ -129,9 +133,10 @@ static void put_results(struct html_page *page, enum outcome outcome, const char
 		nr++;
 		if (is_first_alike(report, i))
 			html_table_add(&table, (const char *[]){
-				html_code_cell(html, result->check->name),
-				html_cell(html, subjects_alike(&html->arena, report, i)), html_cell(html, reason_of(result)),
-			});
+						       html_code_cell(html, result->check->name),
+						       html_cell(html, subjects_alike(&html->arena, report, i)),
+						       html_cell(html, reason_of(result)),
+					       });
 	}
 	if (!nr)
 		return;

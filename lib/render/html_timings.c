@@ -26,7 +26,8 @@ static double scale_of(const struct report_timing *timing, const struct report_t
 	double most = 0.0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (is_drawable(timings[i]) && timings[i]->unit == timing->unit && !strcmp(timings[i]->test, timing->test))
+		if (is_drawable(timings[i]) && timings[i]->unit == timing->unit &&
+		    !strcmp(timings[i]->test, timing->test))
 			most = fmax(most, fmax(timings[i]->p95, timings[i]->median));
 	return most;
 }
@@ -46,13 +47,14 @@ static const char *spread_cell(struct html *html, const struct report_timing *ti
 		return "";
 	low = place(timing->p5, scale);
 	high = fmax(place(timing->p95, scale), low + 1.0);
-	return arena_printf(&html->arena,
-			    "<svg class=\"spread\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">"
-			    "<title>median %s, p5 to p95 %s</title><path class=\"axis\" d=\"M0 8H%d\"/>"
-			    "<rect x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"8\"/><path stroke-width=\"2\" d=\"M%.1f 1V15\"/></svg>",
-			    SPREAD_WIDTH, SPREAD_HEIGHT, SPREAD_WIDTH, SPREAD_HEIGHT, html_cell(html, figures->median),
-			    html_cell(html, figures->range), SPREAD_WIDTH, low, high - low,
-			    fmin(fmax(place(timing->median, scale), 1.0), SPREAD_WIDTH - 1.0));
+	return arena_printf(
+		&html->arena,
+		"<svg class=\"spread\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">"
+		"<title>median %s, p5 to p95 %s</title><path class=\"axis\" d=\"M0 8H%d\"/>"
+		"<rect x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"8\"/><path stroke-width=\"2\" d=\"M%.1f 1V15\"/></svg>",
+		SPREAD_WIDTH, SPREAD_HEIGHT, SPREAD_WIDTH, SPREAD_HEIGHT, html_cell(html, figures->median),
+		html_cell(html, figures->range), SPREAD_WIDTH, low, high - low,
+		fmin(fmax(place(timing->median, scale), 1.0), SPREAD_WIDTH - 1.0));
 }
 
 /* ---- tables */
@@ -105,7 +107,8 @@ void html_timing_methods(struct html *html, const struct report_timing *const *t
 			html_put(html, "<ul>\n");
 		}
 		any = true;
-		html_element(html, "li", NULL, arena_printf(&html->arena, "%s: %s", timings[i]->test, timings[i]->method));
+		html_element(html, "li", NULL,
+			     arena_printf(&html->arena, "%s: %s", timings[i]->test, timings[i]->method));
 	}
 	if (!any)
 		return;

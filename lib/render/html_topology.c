@@ -38,7 +38,8 @@ static void put_matrix(struct html_page *page, const struct topology *topology)
 
 		cells[0] = html_cell(html, device->name);
 		for (size_t k = 0; k < topology->nr; k++)
-			cells[k + 1] = html_cell(html, topology_path(&html->arena, snapshot, device, &topology->devices[k]));
+			cells[k + 1] =
+				html_cell(html, topology_path(&html->arena, snapshot, device, &topology->devices[k]));
 		html_table_add(&table, cells);
 	}
 	html_fold(html, false);
@@ -64,8 +65,9 @@ void html_topology(struct html_page *page)
 							   "gpudiag topology -f svg draws them.", topology.nr));
 	} else {
 		html_put(html, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Topology\">\n");
-		topology_svg(html->out, &topology, arena_printf(&html->arena, "PCIe tree of %s",
-								str_or(snapshot->host.name, "this node")), false, html->ascii);
+		topology_svg(html->out, &topology,
+			     arena_printf(&html->arena, "PCIe tree of %s", str_or(snapshot->host.name, "this node")),
+			     false, html->ascii);
 		html_put(html, "</div>\n");
 	}
 	if (topology.nr > 1 && topology.nr <= MOST_DEVICES)

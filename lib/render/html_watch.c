@@ -27,8 +27,9 @@ static void put_about(struct html *html, const struct snapshot *sealed)
 {
 	const char *when = phrase_time(&html->arena, str_or(sealed->run.taken_at, ""));
 
-	html_element(html, "p", "dim", arena_printf(&html->arena, "gpudiag watch · %s%s%s",
-						    str_or(sealed->host.name, "a host without a name"), *when ? " · " : "", when));
+	html_element(html, "p", "dim",
+		     arena_printf(&html->arena, "gpudiag watch · %s%s%s",
+				  str_or(sealed->host.name, "a host without a name"), *when ? " · " : "", when));
 }
 
 static void put_watched(struct html *html, const struct load_story *story)
@@ -74,8 +75,8 @@ static const char *phase_cell(struct html *html, const struct load_phase *phase)
 {
 	const char *why = bottleneck_defs[phase->word].why;
 
-	return arena_printf(&html->arena, "%s%s%s%s", html_cell(html, phase->sentence), why ? "<div class=\"dim\">" : "",
-			    html_cell(html, why), why ? "</div>" : "");
+	return arena_printf(&html->arena, "%s%s%s%s", html_cell(html, phase->sentence),
+			    why ? "<div class=\"dim\">" : "", html_cell(html, why), why ? "</div>" : "");
 }
 
 static void put_phases(struct html *html, const struct load_story *story)
@@ -135,9 +136,11 @@ static void add_band(struct strbuf *out, const struct trace_gpu *gpu, size_t nr)
 				   !gpu->stretches[next].nr_ticks == !first->nr_ticks; next++)
 			;
 		if (first->nr_ticks)
-			strbuf_addf(out, "<rect class=\"%s\" x=\"%zu\" y=\"%d\" width=\"%zu\" height=\"%d\"><title>%s</title></rect>",
-				    html_class(watch_style(first->word)), i, CURVE_HEIGHT + 2, next - i, BAND_HEIGHT,
-				    bottleneck_defs[first->word].word);
+			strbuf_addf(
+				out,
+				"<rect class=\"%s\" x=\"%zu\" y=\"%d\" width=\"%zu\" height=\"%d\"><title>%s</title></rect>",
+				html_class(watch_style(first->word)), i, CURVE_HEIGHT + 2, next - i, BAND_HEIGHT,
+				bottleneck_defs[first->word].word);
 	}
 }
 
@@ -145,9 +148,11 @@ static const char *trace_cell(struct html *html, const struct watch_trace *trace
 {
 	STRBUF_AUTO cell = STRBUF_INIT;
 
-	strbuf_addf(&cell, "<svg class=\"trace\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %zu %d\" "
-		    "preserveAspectRatio=\"none\"><title>Utilization of GPU %zu over time, and below it what held it</title>",
-		    TRACE_STRETCHES, TRACE_HEIGHT, trace->nr_stretches, TRACE_HEIGHT, gpu->index);
+	strbuf_addf(
+		&cell,
+		"<svg class=\"trace\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %zu %d\" "
+		"preserveAspectRatio=\"none\"><title>Utilization of GPU %zu over time, and below it what held it</title>",
+		TRACE_STRETCHES, TRACE_HEIGHT, trace->nr_stretches, TRACE_HEIGHT, gpu->index);
 	add_curve(&cell, gpu, trace->nr_stretches);
 	add_band(&cell, gpu, trace->nr_stretches);
 	strbuf_addstr(&cell, "</svg>");
@@ -178,19 +183,23 @@ static void add_gpu(struct html_table *table, const struct load_story *story, co
 	struct html *html = table->html;
 
 	html_table_add(table, (const char *[]){
-		arena_printf(&html->arena, "%zu", gpu->index),
-		html_word_cell(html, watch_style(told->word), bottleneck_defs[told->word].word), share_cell(html, told->share),
-		told->differs ? "differs" : "", busy_cell(html, gpu), trace_cell(html, trace, gpu),
-		gpu->gpu ? html_code_cell(html, str_or(gpu->gpu->key, NULL)) : "",
-		gpu->gpu ? html_cell(html, gpu_model(&html->arena, gpu->gpu)) : "",
-	});
+				      arena_printf(&html->arena, "%zu", gpu->index),
+				      html_word_cell(html, watch_style(told->word), bottleneck_defs[told->word].word),
+				      share_cell(html, told->share),
+				      told->differs ? "differs" : "",
+				      busy_cell(html, gpu),
+				      trace_cell(html, trace, gpu),
+				      gpu->gpu ? html_code_cell(html, str_or(gpu->gpu->key, NULL)) : "",
+				      gpu->gpu ? html_cell(html, gpu_model(&html->arena, gpu->gpu)) : "",
+			      });
 }
 
 static void put_gpus(struct html *html, const struct load_story *story, const struct watch_trace *trace)
 {
 	static const struct html_column columns[] = {
 		{ .head = "GPU", .right = true }, { .head = "Most of the time" }, { .head = "Share", .right = true },
-		{ .head = "" }, { .head = "Utilization", .right = true }, { .head = "Over time, 0 to 100 %" }, { .head = "PCI" },
+		{ .head = "" }, { .head = "Utilization", .right = true }, { .head = "Over time, 0 to 100 %" },
+		{ .head = "PCI" },
 		{ .head = "Model" },
 	};
 	struct html_table table;
@@ -215,8 +224,9 @@ static void put_reasons(struct html *html, const char *heading, const struct loa
 	html_element(html, "p", NULL, heading);
 	html_put(html, "<ul>\n");
 	for (size_t i = 0; i < nr; i++)
-		html_element(html, "li", NULL, arena_printf(&html->arena, "%s%s%s", reasons[i].what ? reasons[i].what : "",
-							    reasons[i].what && *reasons[i].what ? ": " : "", reasons[i].text));
+		html_element(html, "li", NULL,
+			     arena_printf(&html->arena, "%s%s%s", reasons[i].what ? reasons[i].what : "",
+					  reasons[i].what && *reasons[i].what ? ": " : "", reasons[i].text));
 	html_put(html, "</ul>\n");
 }
 
@@ -248,7 +258,8 @@ void render_watch_html(struct strbuf *out, const struct load_story *story, const
 	STRBUF_AUTO title = STRBUF_INIT;
 	struct html html;
 
-	strbuf_addf(&title, "gpudiag watch %s: %s", str_or(sealed->host.name, ""), story->headline ? story->headline : "");
+	strbuf_addf(&title, "gpudiag watch %s: %s", str_or(sealed->host.name, ""),
+		    story->headline ? story->headline : "");
 	html_open(&html, out, how, title.buf);
 	put_head(&html, story, sealed);
 	put_phases(&html, story);

@@ -52,7 +52,10 @@ void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
 void json_unanswered(struct json_writer *w, const struct report *report);
 
-/* json_policy.c: one row that a policy sets; the parts that it has beside rows, where it has them; what it made of a finding. */
+/*
+ * json_policy.c: one row that a policy sets; the parts that it has beside rows, where it has them; what it made of a
+ * finding.
+ */
 void json_policy_row(struct json_writer *w, const struct policy *policy, unsigned row);
 void json_policy_parts(struct json_writer *w, const struct report *report);
 void json_grade(struct json_writer *w, const struct finding *finding);

@@ -94,7 +94,8 @@ void json_grade(struct json_writer *w, const struct finding *finding)
 	}
 	if (finding->quiet) {
 		json_object_member(w, "quiet");
-		json_str(w, "from", outcome_name(finding->regraded ? finding->regraded->outcome : finding->def->outcome));
+		json_str(w, "from",
+			 outcome_name(finding->regraded ? finding->regraded->outcome : finding->def->outcome));
 		json_str(w, "until", finding->quiet->until);
 		json_str(w, "reason", finding->quiet->reason);
 		json_str(w, "place", finding->quiet->place);

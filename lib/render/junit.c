@@ -180,8 +180,9 @@ static void put_outcome(struct junit *junit, const struct result *result)
 		put_not_passed(junit, "error", "unknown", not_judged(junit, result));
 		break;
 	case KIND_SKIPPED:
-		put_not_passed(junit, "skipped", NULL, result->outcome == OUTCOME_UNKNOWN ? not_judged(junit, result) :
-											    unknown_group_reason(result));
+		put_not_passed(junit, "skipped", NULL,
+			       result->outcome == OUTCOME_UNKNOWN ? not_judged(junit, result)
+								  : unknown_group_reason(result));
 		break;
 	default:
 		strbuf_addstr(junit->out, "      <system-out>");

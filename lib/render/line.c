@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* line.c - one line where there is something to do, and nothing where there is not: for cron, hooks and loops over nodes. */
+/*
+ * line.c - one line where there is something to do, and nothing where there is not: for cron, hooks and loops over
+ * nodes.
+ */
 #include "base/compat.h"
 #include "eval/gate/gate.h"
 #include "render/formats.h"

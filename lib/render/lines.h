@@ -7,8 +7,8 @@
 #include "render/term_writer.h"
 
 /*
- * One line, without its end. What does not fit goes on below its last column, which two blanks or more begin; where less
- * than a third of the page is left there, the whole column stands below the others.
+ * One line, without its end. What does not fit goes on below its last column, which two blanks or more begin; where
+ * less than a third of the page is left there, the whole column stands below the others.
  */
 void term_line(struct term_writer *term, const char *line);
 

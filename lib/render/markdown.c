@@ -61,9 +61,12 @@ static void put_evidence_of(struct markdown *markdown, const struct group *group
 		if (row->of)
 			what = arena_printf(arena, "%s of %s", what, cell(markdown, row->of));
 		md_table_add(&table, (const char *[]){
-			evidence_row_gpus(&rows, row), what, cell(markdown, row->observed), cell(markdown, row->expected),
-			cell(markdown, row->source),
-		});
+					     evidence_row_gpus(&rows, row),
+					     what,
+					     cell(markdown, row->observed),
+					     cell(markdown, row->expected),
+					     cell(markdown, row->source),
+				     });
 	}
 	md_table_put(&table, markdown->md.out);
 	if (rows.left_out)
@@ -78,7 +81,8 @@ static void add_timing(struct markdown *markdown, struct md_table *table, const 
 
 	md_table_add(table, (const char *[]){
 		md_code_cell(&markdown->arena, timing->key, markdown->md.ascii), cell(markdown, timing->subject.name),
-		cell(markdown, figures.median), cell(markdown, figures.range), figures.samples, cell(markdown, figures.size),
+		cell(markdown, figures.median), cell(markdown, figures.range), figures.samples,
+		cell(markdown, figures.size),
 		phrase_timing_doubt(timing),
 	});
 }
@@ -231,9 +235,11 @@ static void put_stages(struct markdown *markdown)
 		const struct report_stage *stage = &report->stages[i];
 		const struct finding *symptom = phrase_symptom(report, (enum stage)i);
 		const char *cells[ARRAY_SIZE(heads)] = {
-			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
+			arena_printf(&markdown->arena, "%d", i + 1),
+			stage_name((enum stage)i),
 			symptom ? "caused" : phrase_outcome_word(stage->outcome),
-			cell(markdown, phrase_stage(report, (enum stage)i)), stage_finding(markdown, stage->detail, symptom),
+			cell(markdown, phrase_stage(report, (enum stage)i)),
+			stage_finding(markdown, stage->detail, symptom),
 		};
 
 		if (stage->any)

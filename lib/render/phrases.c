@@ -208,7 +208,8 @@ static uint32_t next_cited(const struct finding *finding, uint32_t source, uint3
 	return next;
 }
 
-static void add_cited(struct strbuf *out, const struct finding *finding, const struct import_source *source, uint32_t number)
+static void add_cited(struct strbuf *out, const struct finding *finding, const struct import_source *source,
+		      uint32_t number)
 {
 	uint32_t from = 0;
 	size_t nr = 0;
@@ -277,8 +278,9 @@ const char *phrase_gate_change(struct arena *arena, const struct gate_answer *ga
 {
 	if (!gate->to_driver)
 		return NULL;
-	return arena_printf(arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver : "(loaded version unknown)",
-			    gate->to_driver, gate->direction ? " (" : "", gate->direction ? gate->direction : "",
+	return arena_printf(arena, "Driver %s to %s%s%s%s",
+			    gate->from_driver ? gate->from_driver : "(loaded version unknown)", gate->to_driver,
+			    gate->direction ? " (" : "", gate->direction ? gate->direction : "",
 			    gate->direction ? ")" : "");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * picture.c - the text report as a terminal shows it, drawn as SVG 1.1: for a page, a chat or slides. One file that needs no
- * other, on a light ground or a dark one as its reader prefers.
+ * picture.c - the text report as a terminal shows it, drawn as SVG 1.1: for a page, a chat or slides. One file that
+ * needs no other, on a light ground or a dark one as its reader prefers.
  */
 #include "base/compat.h"
 #include "render/formats.h"
@@ -9,7 +9,10 @@
 
 #include "base/text.h"
 
-/* In pixels. Fonts of one width are 0.6 of their size wide (DejaVu Sans Mono, Menlo, Liberation Mono), or less (Consolas). */
+/*
+ * In pixels. Fonts of one width are 0.6 of their size wide (DejaVu Sans Mono, Menlo, Liberation Mono), or less
+ * (Consolas).
+ */
 enum { FONT_SIZE = 14, LINE_HEIGHT = 19, MARGIN = 16, CHARACTER_TENTHS = 84, COLUMNS = 100 };
 
 /* Codes of SGR that term_writer.c uses, and what they are on each ground; contrast 4.5 or more. */
@@ -26,8 +29,11 @@ static const struct ink {
 
 static void put_style(struct strbuf *out)
 {
-	strbuf_addf(out, "<style>text{font:%dpx \"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\",monospace;fill:#1f2328;"
-		    "white-space:pre}.ground{fill:#ffffff;stroke:#c5cad1}", FONT_SIZE);
+	strbuf_addf(
+		out,
+		"<style>text{font:%dpx \"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\",monospace;fill:#1f2328;"
+		"white-space:pre}.ground{fill:#ffffff;stroke:#c5cad1}",
+		FONT_SIZE);
 	for (size_t i = 0; i < ARRAY_SIZE(inks); i++)
 		strbuf_addf(out, ".%s{fill:%s}", inks[i].name, inks[i].light);
 	strbuf_addstr(out, "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.ground{fill:#0d1117;stroke:#3d444d}");
@@ -87,13 +93,17 @@ void render_picture(struct strbuf *out, const struct report *report, const struc
 	render_text(&text, report, &text_options);
 	lines = count_lines(text.buf);
 	height = lines * LINE_HEIGHT + 2 * MARGIN;
-	strbuf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"0 0 %zu %zu\" xml:space=\"preserve\" "
-		    "role=\"img\">\n"
-		    "<title>", width, height, width, height);
+	strbuf_addf(
+		out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"0 0 %zu %zu\" xml:space=\"preserve\" "
+		"role=\"img\">\n"
+		"<title>",
+		width, height, width, height);
 	xml_text(out, report->headline ? report->headline : "a report of gpudiag", options->ascii);
 	strbuf_addstr(out, "</title>\n");
 	put_style(out);
-	strbuf_addf(out, "<rect class=\"ground\" x=\"0.5\" y=\"0.5\" width=\"%zu\" height=\"%zu\" rx=\"6\"/>\n", width - 1, height - 1);
+	strbuf_addf(out, "<rect class=\"ground\" x=\"0.5\" y=\"0.5\" width=\"%zu\" height=\"%zu\" rx=\"6\"/>\n",
+		    width - 1, height - 1);
 	for (const char *at = text.buf; *at; y += LINE_HEIGHT) {
 		size_t len = strcspn(at, "\n");
 

@@ -2,8 +2,9 @@
 /*
  * prometheus.c - a report as metrics, for the textfile collector of node_exporter.
  *
- * The text format of Prometheus (prometheus/docs, exposition_formats.md), its names and base units (naming.md): a family
- * with HELP and TYPE once, all its samples together, no timestamps, for which node_exporter would drop the whole file.
+ * The text format of Prometheus (prometheus/docs, exposition_formats.md), its names and base units (naming.md): a
+ * family with HELP and TYPE once, all its samples together, no timestamps, for which node_exporter would drop the whole
+ * file.
  * Of what is not known there is no sample: a graph has a gap then and not a zero. Labels are few and of few values:
  * serial numbers and UUIDs stand in one metric alone, and no reason and no process in any.
  */
@@ -199,7 +200,8 @@ static void put_gpu_info(struct page *page, struct arena *arena, const struct re
 		label(page, "driver_version", module ? str_or(module->version, NULL) : NULL);
 		sample_end(page, 1);
 	}
-	family(page, "gpudiag_gpu_state", "gauge", "1 for the state of the GPU: usable, suspect, unusable or not-judged");
+	family(page, "gpudiag_gpu_state", "gauge",
+	       "1 for the state of the GPU: usable, suspect, unusable or not-judged");
 	for (size_t i = 0; i < report->nr_gpus; i++) {
 		if (!report->gpus[i].under_test)
 			continue;
@@ -243,7 +245,8 @@ static const struct figure figures_there_are[] = {
 static double figure_of(const struct figure *figure, const struct key_figures *figures)
 {
 	const void *at = (const char *)figures + figure->at;
-	double value = figure->is_f64 ? f64_or(*(const struct val_f64 *)at, NAN) : phrase_number(*(const struct val_u64 *)at);
+	double value =
+		figure->is_f64 ? f64_or(*(const struct val_f64 *)at, NAN) : phrase_number(*(const struct val_u64 *)at);
 
 	return value * figure->each;
 }

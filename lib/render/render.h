@@ -13,7 +13,8 @@ struct render_options {
 	bool colour;
 	bool ascii;		/* ASCII only */
 	unsigned columns;	/* of the text report; 0: 100 */
-	bool compact;		/* of the JSON report: nothing of what passed, was skipped or read without trouble, but how many */
+	/* of the JSON report: nothing of what passed, was skipped or read without trouble, but how many */
+	bool compact;
 };
 
 struct format {

@@ -29,8 +29,8 @@ void table_add(struct table *table, const struct term_writer *term, const char *
 	table->rows[table->nr_rows++] = row;
 }
 
-void table_open(struct table *table, struct arena *arena, const struct term_writer *term, const struct table_column *columns,
-		size_t nr_columns, size_t indent)
+void table_open(struct table *table, struct arena *arena, const struct term_writer *term,
+		const struct table_column *columns, size_t nr_columns, size_t indent)
 {
 	const char **heads = arena_alloc(arena, nr_columns * sizeof(*heads));
 

@@ -22,8 +22,8 @@ struct table {
 };
 
 /* An empty table with its head. What it holds comes from arena. */
-void table_open(struct table *table, struct arena *arena, const struct term_writer *term, const struct table_column *columns,
-		size_t nr_columns, size_t indent);
+void table_open(struct table *table, struct arena *arena, const struct term_writer *term,
+		const struct table_column *columns, size_t nr_columns, size_t indent);
 /* A row; its cells may hold whatever the data says. */
 void table_add(struct table *table, const struct term_writer *term, const char *const *cells);
 /* The rows onto the page. A column in which no row has anything is left out. */

@@ -88,14 +88,16 @@ static void add_unknown(struct strbuf *out, const struct report *report, const s
 		nr += by && (by == cause->first || is_first_cause(report, cause, by));
 	}
 	if (nr)
-		strbuf_addf(out, "%s%zu check%s that could not be judged", out->len ? ", " : "", nr, nr == 1 ? "" : "s");
+		strbuf_addf(out, "%s%zu check%s that could not be judged", out->len ? ", " : "", nr,
+			    nr == 1 ? "" : "s");
 }
 
 /* Those in a stage's line, by their ids. */
 static void add_told(struct strbuf *out, const struct report *report, const struct group *cause)
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
-		if (is_first_cause(report, cause, report->groups[i].first) && screen_stages_tell(report, &report->groups[i]))
+		if (is_first_cause(report, cause, report->groups[i].first) &&
+		    screen_stages_tell(report, &report->groups[i]))
 			strbuf_addf(out, "%s%s", out->len ? ", " : "", report->groups[i].first->def->name);
 	if (out->len)
 		strbuf_addstr(out, " (in the stages below)");
@@ -128,7 +130,8 @@ static void put_explained(struct screen *screen, const struct group *cause)
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct group *group = &report->groups[i];
 
-		if (!is_first_cause(report, cause, group->first) || screen_stages_tell(report, group) || nr++ >= MAX_EXPLAINED)
+		if (!is_first_cause(report, cause, group->first) || screen_stages_tell(report, group) ||
+		    nr++ >= MAX_EXPLAINED)
 			continue;
 		put_line(&screen->term, word, short_sentence(&screen->arena, group), group->first->def->name);
 		screen->explained[i] = true;
@@ -168,7 +171,8 @@ static bool is_open_alike(const struct report *report, const struct finding *eff
 {
 	const struct finding *open = open_member(report, other);
 
-	if (!open || !is_cause(other) || group_of(report, effect) == other || open->nr_possible != effect->nr_possible ||
+	if (!open || !is_cause(other) || group_of(report, effect) == other ||
+	    open->nr_possible != effect->nr_possible ||
 	    (report->decision.finding && group_of(report, report->decision.finding) == other))
 		return false;
 	for (size_t i = 0; i < open->nr_possible; i++)
@@ -186,7 +190,8 @@ struct telling {
 	struct screen *screen;
 	bool *told;		/* by group */
 	size_t nr;
-	size_t nr_open;		/* causes for which several may be the reason, few where there are thousands of faults */
+	/* causes for which several may be the reason, few where there are thousands of faults */
+	size_t nr_open;
 	const struct group **open;
 };
 

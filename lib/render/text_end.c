@@ -25,7 +25,8 @@ static void put_unjudged(struct term_writer *term, const char *text)
 /* A fault that silenced a source is reported above with its reason; required checks each repeat it. */
 static bool is_told_by_cause(const struct report *report, size_t at)
 {
-	return report->results[at].caused_by && !result_is_open(&report->results[at]) && unknown_group_begins(report, at);
+	return report->results[at].caused_by && !result_is_open(&report->results[at]) &&
+	       unknown_group_begins(report, at);
 }
 
 static bool is_told_before(const struct report *report, size_t at, const struct check *check)

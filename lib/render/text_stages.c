@@ -89,7 +89,8 @@ static void add_row(struct table *table, const struct term_writer *term, const s
 {
 	const struct phrase_figures figures = phrase_figures(table->arena, timing);
 	const char *const cells[NR_COLUMNS] = {
-		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = figures.median, [RANGE] = figures.range,
+		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = figures.median,
+		[RANGE] = figures.range,
 		[SAMPLES] = figures.samples, [SIZE] = figures.size,
 		[NOISY] = timing->noisy ? phrase_timing_doubt(timing) : "",
 		[OPEN] = timing->noisy ? "" : phrase_timing_doubt(timing),

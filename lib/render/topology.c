@@ -89,7 +89,8 @@ static void put_legend(struct term_writer *term, struct arena *arena, const stru
 	term_end_line(term);
 	for (size_t i = 0; topology_words[i].word; i++) {
 		term_move(term, INDENT);
-		term_put(term, STYLE_DIM, arena_printf(arena, "%-4s %s", topology_words[i].word, topology_words[i].meaning));
+		term_put(term, STYLE_DIM,
+			 arena_printf(arena, "%-4s %s", topology_words[i].word, topology_words[i].meaning));
 		term_end_line(term);
 	}
 	term_end_line(term);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* topology_json.c - devices with their ways to the processor, and the matrix. Within a schema number keys are only added. */
+/*
+ * topology_json.c - devices with their ways to the processor, and the matrix. Within a schema number keys are only
+ * added.
+ */
 #include "base/compat.h"
 #include "render/topology.h"
 

@@ -111,9 +111,11 @@ static void put_begin(const struct drawing *drawing, const char *title, bool is_
 		width = right > width ? right : width;
 	}
 	width += MARGIN;
-	strbuf_addf(drawing->out, "<svg%s class=\"topology\" role=\"img\" width=\"%zu\" height=\"%zu\" "
+	strbuf_addf(drawing->out,
+		    "<svg%s class=\"topology\" role=\"img\" width=\"%zu\" height=\"%zu\" "
 		    "viewBox=\"0 0 %zu %zu\">\n<title>",
-		    is_document ? " xmlns=\"http://www.w3.org/2000/svg\" font-family=\"monospace\" font-size=\"13\"" : "",
+		    is_document ? " xmlns=\"http://www.w3.org/2000/svg\" font-family=\"monospace\" font-size=\"13\""
+				: "",
 		    width, height, width, height);
 	xml_add(drawing->out, clean.buf, clean.len);
 	strbuf_addstr(drawing->out, "</title>\n");

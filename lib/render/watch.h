@@ -46,4 +46,5 @@ void watch_trace_free(struct watch_trace *trace);	/* or NULL */
 void watch_trace_add(struct watch_trace *trace, const struct load_view *view);
 /* view: after the last tick; NULL: there was none. */
 void render_watch_html(struct strbuf *out, const struct load_story *story, const struct load_view *view,
-		       const struct watch_trace *trace, const struct snapshot *sealed, const struct render_options *how);
+		       const struct watch_trace *trace, const struct snapshot *sealed,
+		       const struct render_options *how);

@@ -199,8 +199,8 @@ static void add_holder(struct strbuf *out, const struct load_gpu *gpu, size_t wi
 	strbuf_addstr(out, out->len ? rest.buf : rest.buf + 1);
 }
 
-static void add_cell(struct strbuf *out, enum watch_column column, const struct load_gpu *gpu, const struct spark *spark,
-		     size_t width, bool ascii)
+static void add_cell(struct strbuf *out, enum watch_column column, const struct load_gpu *gpu,
+		     const struct spark *spark, size_t width, bool ascii)
 {
 	switch (column) {
 	case COLUMN_WORD:

@@ -123,7 +123,8 @@ static void put_text(struct page *page, size_t last_row, enum style style, size_
 		page_flow(page, style, hang, text, last_row - page->row);
 }
 
-static void put_reasons(struct page *page, size_t last_row, const char *name, const struct load_reason *reasons, size_t nr)
+static void put_reasons(struct page *page, size_t last_row, const char *name, const struct load_reason *reasons,
+			size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;

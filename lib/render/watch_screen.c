@@ -117,7 +117,8 @@ static void put_head(struct page *page, const struct load_view *view, size_t lin
 	watch_columns_put_head(page, &columns);
 }
 
-static void put_details(struct page *page, const struct watch_screen *screen, const struct load_view *view, size_t lines)
+static void put_details(struct page *page, const struct watch_screen *screen, const struct load_view *view,
+			size_t lines)
 {
 	/* A blank line parts them from the table; alone it would be none. */
 	if (lines < 2 || !view->nr_gpus)

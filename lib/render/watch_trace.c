@@ -76,7 +76,8 @@ void watch_trace_add(struct watch_trace *trace, const struct load_view *view)
 		const struct load_gpu *gpu = &view->gpus[i];
 		bool is_busy_known = is_known(gpu->busy_percent);
 		const struct trace_stretch tick = {
-			.busy_sum = f64_or(gpu->busy_percent, 0.0), .nr_busy = is_busy_known, .nr_ticks = 1, .word = gpu->word,
+			.busy_sum = f64_or(gpu->busy_percent, 0.0), .nr_busy = is_busy_known, .nr_ticks = 1,
+			.word = gpu->word,
 		};
 
 		merge(&trace_of(trace, gpu)->stretches[trace->nr_stretches - 1], &tick);

@@ -15,7 +15,8 @@ static bool are_equal(struct val_str a, struct val_str b)
 	return !strcasecmp(str_or(a, ""), str_or(b, ""));
 }
 
-enum card_match cards_match(struct val_str serial_a, struct val_str uuid_a, struct val_str serial_b, struct val_str uuid_b)
+enum card_match cards_match(struct val_str serial_a, struct val_str uuid_a, struct val_str serial_b,
+			    struct val_str uuid_b)
 {
 	const bool have_serials = are_known(serial_a, serial_b);
 

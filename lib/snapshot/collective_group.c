@@ -48,8 +48,9 @@ static void set_mask(struct arena *arena, const struct snapshot *snapshot, struc
 		const char *uuid = uuid_of(arena, group->gpus[i], group->driver);
 
 		if (!uuid && !is_all(snapshot, group))
-			group->why_not = arena_printf(arena, "the UUID of GPU %zu is unknown: only all GPUs can be selected",
-						      gpu_number(snapshot, group->gpus[i]));
+			group->why_not =
+				arena_printf(arena, "the UUID of GPU %zu is unknown: only all GPUs can be selected",
+					     gpu_number(snapshot, group->gpus[i]));
 		if (!uuid)
 			return;
 		strbuf_addf(&mask, "%s%s", i ? "," : "", uuid);
@@ -74,7 +75,8 @@ static void add(struct collective_group *group, const struct gpu *gpu)
 static void sort(const struct snapshot *snapshot, struct collective_group *group)
 {
 	for (size_t i = 1; i < group->nr; i++)
-		for (size_t k = i; k && gpu_number(snapshot, group->gpus[k]) < gpu_number(snapshot, group->gpus[k - 1]); k--) {
+		for (size_t k = i; k && gpu_number(snapshot, group->gpus[k]) < gpu_number(snapshot, group->gpus[k - 1]);
+		     k--) {
 			const struct gpu *gpu = group->gpus[k];
 
 			group->gpus[k] = group->gpus[k - 1];
@@ -90,13 +92,14 @@ static const char *divided(struct arena *arena, const struct snapshot *snapshot,
 	if (bool_or(gpu->nvml.mig_enabled, false))
 		return arena_printf(arena, "GPU %zu is in MIG mode", gpu_number(snapshot, gpu));
 	if (strcmp(partition, "SPX") != 0)
-		return arena_printf(arena, "GPU %zu is divided (compute partition %s)", gpu_number(snapshot, gpu), partition);
+		return arena_printf(arena, "GPU %zu is divided (compute partition %s)", gpu_number(snapshot, gpu),
+				    partition);
 	return NULL;
 }
 
 /*
- * What the caller hid from programs is somebody else's as a rule, as in a batch job without a device cgroup: loaded only
- * where it is selected by name.
+ * What the caller hid from programs is somebody else's as a rule, as in a batch job without a device cgroup: loaded
+ * only where it is selected by name.
  */
 static const char *hidden(struct arena *arena, const struct snapshot *snapshot, const char *driver)
 {
@@ -104,7 +107,8 @@ static const char *hidden(struct arena *arena, const struct snapshot *snapshot, 
 	static const char *const amd[] = { "ROCR_VISIBLE_DEVICES=", "HIP_VISIBLE_DEVICES=", NULL };
 	const struct strs *environment = &snapshot->host.environment;
 
-	for (const char *const *mask = strcmp(driver, "nvidia") ? amd : nvidia; *mask && !snapshot->request.gpus.nr; mask++)
+	for (const char *const *mask = strcmp(driver, "nvidia") ? amd : nvidia; *mask && !snapshot->request.gpus.nr;
+	     mask++)
 		for (size_t i = 0; i < environment->nr; i++)
 			if (!strncmp(environment->v[i], *mask, strlen(*mask)))
 				return arena_printf(arena, "%.*s is set: select GPUs by --gpu, or unset it",
@@ -122,8 +126,9 @@ void collective_group_of(struct arena *arena, const struct snapshot *snapshot, s
 	for (size_t i = 0; i < ret->nr && !ret->why_not; i++)
 		ret->why_not = divided(arena, snapshot, ret->gpus[i]);
 	if (!ret->why_not && ret->nr < 2)
-		ret->why_not = arena_printf(arena, "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: %zu %s",
-					    ret->nr, snapshot->request.gpus.nr ? "selected" : "found");
+		ret->why_not = arena_printf(
+			arena, "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: %zu %s",
+			ret->nr, snapshot->request.gpus.nr ? "selected" : "found");
 	if (!ret->why_not)
 		ret->why_not = hidden(arena, snapshot, ret->driver);
 	if (!ret->why_not)

@@ -54,7 +54,8 @@ void *list_element_(struct arena *arena, const struct record *record, void **lis
 }
 
 /* Those of sorted keys that a sorted list lacks. */
-static size_t nr_missing(const struct record *record, const void *list, size_t nr, const char *const *keys, size_t nr_keys)
+static size_t nr_missing(const struct record *record, const void *list, size_t nr, const char *const *keys,
+			 size_t nr_keys)
 {
 	size_t ret = 0;
 	bool found;

@@ -413,9 +413,11 @@ static void say_schema(struct json_error *error, const char *schema)
 	bool is_ours = schema && !strncmp(schema, "gpudiag.", strlen("gpudiag.")) && strchr(schema, '/');
 
 	if (is_ours)
-		snprintf(error->what, sizeof(error->what),
-			 "not a gpudiag snapshot but \"%.40s\": gpudiag collect -o FILE writes one, and so does gpudiag gate "
-			 "--record FILE", schema);
+		snprintf(
+			error->what, sizeof(error->what),
+			"not a gpudiag snapshot but \"%.40s\": gpudiag collect -o FILE writes one, and so does gpudiag gate "
+			"--record FILE",
+			schema);
 	else
 		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"",
 			 SNAPSHOT_SCHEMA);

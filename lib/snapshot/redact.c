@@ -197,13 +197,14 @@ static void look_for_node(struct redaction *r, const char *port)
 }
 
 /*
- * Pools have names that people gave them, and disks in them serial numbers for names. A pool that is called as a word of
- * every log, "data", is not looked for there.
+ * Pools have names that people gave them, and disks in them serial numbers for names. A pool that is called as a word
+ * of every log, "data", is not looked for there.
  */
 static void look_for_disks(struct redaction *r, const char *text)
 {
 	for (size_t len; len = strcspn(text, ","), *text; text += len + strspn(text + len, ", "))
-		if (!redact_is_kernels_disk(text, len) && (len >= MIN_UNMISTAKABLE || strcspn(text, "0123456789_-") < len))
+		if (!redact_is_kernels_disk(text, len) &&
+		    (len >= MIN_UNMISTAKABLE || strcspn(text, "0123456789_-") < len))
 			look_for(r, arena_strndup(r->arena, text, len));
 }
 

@@ -24,7 +24,8 @@ struct term {
 struct terms {
 	struct term *items;
 	size_t nr;
-	size_t first[257];	/* by first byte, once terms_sort() was called: items[first[c]] to items[first[c + 1] - 1] */
+	/* by first byte, once terms_sort() was called: items[first[c]] to items[first[c + 1] - 1] */
+	size_t first[257];
 };
 
 void terms_add(struct arena *arena, struct terms *terms, const uint8_t *key, const char *text);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* redact_texts.c - texts with a form of their own: paths, command lines, variables. What is not known to be harmless goes. */
+/*
+ * redact_texts.c - texts with a form of their own: paths, command lines, variables. What is not known to be harmless
+ * goes.
+ */
 #include "base/compat.h"
 #include "snapshot/redact_internal.h"
 
@@ -14,7 +17,8 @@ const char *redact_path(struct arena *arena, const uint8_t *key, const char *pat
 	/* Parts of paths that are the same on every machine. */
 	static const char *const kept[] = {
 		"", ".", "..", "OpenCL", "dev", "docker", "etc", "gpudiag", "home", "init.scope", "kubepods",
-		"kubepods.slice", "lib", "lib64", "lxc", "machine.slice", "opt", "proc", "root", "run", "share", "slurm",
+		"kubepods.slice", "lib", "lib64", "lxc", "machine.slice", "opt", "proc", "root", "run", "share",
+		"slurm",
 		"sys", "system", "system.slice", "tmp", "user", "user.slice", "usr", "var", "vendors",
 	};
 	STRBUF_AUTO out = STRBUF_INIT;
@@ -35,14 +39,16 @@ const char *redact_path(struct arena *arena, const uint8_t *key, const char *pat
 static bool steers_hardware(const char *name, size_t len)
 {
 	static const char *const exact[] = {
-		"acpi", "audit", "cma", "default_hugepagesz", "hugepages", "hugepagesz", "idle", "intel_pstate", "iommu",
+		"acpi", "audit", "cma", "default_hugepagesz", "hugepages", "hugepagesz", "idle", "intel_pstate",
+		"iommu",
 		"isolcpus", "maxcpus", "mce", "mem", "memmap", "mitigations", "modprobe.blacklist", "module_blacklist",
 		"movable_node", "nmi_watchdog", "nohz", "nohz_full", "nosmt", "numa", "numa_balancing", "pci", "psi",
 		"rcu_nocbs", "rd.driver.blacklist", "swapaccount", "swiotlb", "systemd.unified_cgroup_hierarchy",
 		"transparent_hugepage", "tsc", "zswap.enabled",
 	};
 	static const char *const prefixes[] = {
-		"amd_iommu", "amd_pstate", "amdgpu.", "cgroup_", "cpuidle.", "drm.", "i915.", "intel_idle.", "intel_iommu",
+		"amd_iommu", "amd_pstate", "amdgpu.", "cgroup_", "cpuidle.", "drm.", "i915.", "intel_idle.",
+		"intel_iommu",
 		"iommu.", "nouveau.", "nvidia", "pci=", "pcie_", "pcie_aspm", "processor.", "vfio", "xe.",
 	};
 
@@ -101,7 +107,8 @@ const char *redact_command_line(struct arena *arena, const char *line)
 /* Numbers of devices, switches: "0,1", "on". */
 static bool is_harmless(const char *value)
 {
-	static const char *const words[] = { "", "all", "auto", "false", "no", "none", "off", "on", "true", "void", "yes" };
+	static const char *const words[] = { "", "all", "auto", "false", "no", "none", "off", "on", "true", "void",
+					     "yes" };
 
 	return text_is_any(value, words, ARRAY_SIZE(words)) ||
 	       (strlen(value) < 12 && strspn(value, "0123456789,.:-") == strlen(value));
@@ -116,7 +123,8 @@ const char *redact_variable(struct arena *arena, const uint8_t *key, const char 
 		return GONE;
 	if (is_harmless(value))
 		return variable;
-	return arena_printf(arena, "%.*s=%s", (int)name, variable, value[0] == '/' ? redact_path(arena, key, value) : GONE);
+	return arena_printf(arena, "%.*s=%s", (int)name, variable,
+			    value[0] == '/' ? redact_path(arena, key, value) : GONE);
 }
 
 /* place 1 is the command's name, or the first option where there was none. */
@@ -150,8 +158,9 @@ static size_t node_length(const char *port)
 /* "mlx5_0", "hfi1_0", "HCA-1": many machines have one of this name. */
 static bool is_rdma_device(const char *word, size_t len)
 {
-	const char *number = text_begins(word, "HCA-") ? word + strlen("HCA-") :
-			     text_begins(word, "mlx") || text_begins(word, "hfi") ? word + strcspn(word, "_") + 1 : NULL;
+	const char *number = text_begins(word, "HCA-")				    ? word + strlen("HCA-")
+			     : text_begins(word, "mlx") || text_begins(word, "hfi") ? word + strcspn(word, "_") + 1
+										    : NULL;
 
 	return number && number < word + len && number + strspn(number, "0123456789") >= word + len;
 }
@@ -208,7 +217,8 @@ bool redact_is_kernels_disk(const char *name, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t stem = strlen(kinds[i].stem), rest = len - stem;
 
-		if (len <= stem || memcmp(name, kinds[i].stem, stem) != 0 || count_of(name + stem, rest, kinds[i].rest) != rest)
+		if (len <= stem || memcmp(name, kinds[i].stem, stem) != 0 ||
+		    count_of(name + stem, rest, kinds[i].rest) != rest)
 			continue;
 		/* "sdaa12" is a disk, and "sdata" a pool. */
 		if (rest <= LONGEST_REST && (stem || len <= 3) &&
@@ -224,7 +234,8 @@ const char *redact_disks(struct arena *arena, const uint8_t *key, const char *na
 
 	for (size_t len; len = strcspn(names, ","), *names; names += len + strspn(names + len, ", "))
 		strbuf_addf(&ret, "%s%s", ret.len ? ", " : "",
-			    redact_is_kernels_disk(names, len) ? arena_strndup(arena, names, len) :
-								 pseudonym_of(arena, key, arena_strndup(arena, names, len)));
+			    redact_is_kernels_disk(names, len)
+				    ? arena_strndup(arena, names, len)
+				    : pseudonym_of(arena, key, arena_strndup(arena, names, len)));
 	return arena_strdup(arena, ret.buf);
 }

@@ -64,7 +64,8 @@ void sample_read(const struct load_sample *record, struct gpu_sample *ret)
 		.temperature_c = record->temperature_c,
 	};
 	if (!is_known(record->throttle_reasons)) {
-		ret->no_throttle = (struct val_head){ .state = record->throttle_reasons.state, .why = record->throttle_reasons.why };
+		ret->no_throttle = (struct val_head){ .state = record->throttle_reasons.state,
+						      .why = record->throttle_reasons.why };
 		return;
 	}
 	ret->throttle.weight = 1;

@@ -19,7 +19,8 @@
 
 /* What held the clocks back. */
 struct throttle_sample {
-	double weight;			/* how much it counts: 1, or as much as the driver's counter counted since the last */
+	/* how much it counts: 1, or as much as the driver's counter counted since the last */
+	double weight;
 	double share[NR_THROTTLE_KINDS];	/* 0 to 1, of what it counts */
 	bool brakes, is_too_hot;	/* by signals of the hardware, that stand on idle GPUs for faults only */
 	char reasons[256];		/* in the driver's names, "pl1, thermal"; "" none */

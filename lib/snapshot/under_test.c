@@ -115,7 +115,8 @@ static const struct gpu_standing *standing_of(const struct snapshot *snapshot, c
 {
 	uintptr_t first = (uintptr_t)snapshot->gpus, at = (uintptr_t)gpu;
 
-	if (snapshot->nr_standings != snapshot->nr_gpus || at < first || at >= (uintptr_t)(snapshot->gpus + snapshot->nr_gpus))
+	if (snapshot->nr_standings != snapshot->nr_gpus || at < first ||
+	    at >= (uintptr_t)(snapshot->gpus + snapshot->nr_gpus))
 		return NULL;
 	return &snapshot->standings[gpu - snapshot->gpus];
 }
@@ -254,8 +255,8 @@ static size_t times_told(const uint64_t *told, size_t nr, uint64_t number)
 }
 
 /*
- * A reader has the number of the texts before him. Where they give one number to two GPUs, as the tools of two vendors do,
- * all are counted as on a node. Who has none takes the first that is free.
+ * A reader has the number of the texts before him. Where they give one number to two GPUs, as the tools of two vendors
+ * do, all are counted as on a node. Who has none takes the first that is free.
  */
 static void number_as_told(struct snapshot *snapshot)
 {

@@ -34,8 +34,8 @@ enum val_state {
 };
 
 /*
- * why is a few words for people ("EACCES", "reads 63"), or NULL; it lives as long as the value. from: which line of which
- * dump told it (value_from()), 0 where no dump did.
+ * why is a few words for people ("EACCES", "reads 63"), or NULL; it lives as long as the value. from: which line of
+ * which dump told it (value_from()), 0 where no dump did.
  */
 struct val_u64 { enum val_state state; uint32_t from; const char *why; uint64_t v_; };
 struct val_f64 { enum val_state state; uint32_t from; const char *why; double v_; };

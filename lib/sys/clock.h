@@ -18,7 +18,9 @@ void clock_sleep_ns(uint64_t ns);
 uint64_t clock_since_boot_s(void);
 /* Microseconds since 1970, UTC. */
 int64_t clock_utc_us(void);
-/* When the clock of the kernel's log was 0, as far as the time of day was not set since and the machine did not sleep. */
+/*
+ * When the clock of the kernel's log was 0, as far as the time of day was not set since and the machine did not sleep.
+ */
 int64_t clock_boot_began_us(void);
 /* What a clock on the wall shows then in this time zone, as if it were UTC; and the other way round. */
 int64_t clock_local_of_utc_us(int64_t utc_us);

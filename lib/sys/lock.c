@@ -91,9 +91,11 @@ static void write_note(int fd, const struct note *note)
 {
 	char text[NOTE_BYTES];
 	const struct lock_note *holder = &note->holder;
-	int len = snprintf(text, sizeof(text), "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\ndeadline_ms %u\nsaid %" PRIu64
-			   "\nquiet_ms %u\n", (int)holder->pid, holder->since_boot_s, note->boot_id, holder->call,
-			   holder->deadline_ms, holder->said_boot_s, holder->quiet_ms);
+	int len =
+		snprintf(text, sizeof(text),
+			 "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\ndeadline_ms %u\nsaid %" PRIu64 "\nquiet_ms %u\n",
+			 (int)holder->pid, holder->since_boot_s, note->boot_id, holder->call, holder->deadline_ms,
+			 holder->said_boot_s, holder->quiet_ms);
 
 	/* A lock without a note is a lock still. The end is cut last, so that there is a note at every moment. */
 	if (len > 0 && pwrite(fd, text, (size_t)len, 0) == len && ftruncate(fd, len))
@@ -124,8 +126,8 @@ static bool read_note(int fd, struct note *ret)
 
 		snprintf(ret->holder.call, sizeof(ret->holder.call), "%.*s", (int)call_len, begin);
 		/* What is not there stays 0. */
-		if (sscanf(begin + call_len, " deadline_ms %9u said %19" SCNu64 " quiet_ms %9u", &ret->holder.deadline_ms,
-			   &ret->holder.said_boot_s, &ret->holder.quiet_ms) < 1)
+		if (sscanf(begin + call_len, " deadline_ms %9u said %19" SCNu64 " quiet_ms %9u",
+			   &ret->holder.deadline_ms, &ret->holder.said_boot_s, &ret->holder.quiet_ms) < 1)
 			ret->holder.deadline_ms = 0;
 	}
 	return true;

@@ -22,7 +22,8 @@ static int by_path(const void *a, const void *b)
 
 static int by_path_and_place(const void *a, const void *b)
 {
-	const struct memory_file *left = *(const struct memory_file *const *)a, *right = *(const struct memory_file *const *)b;
+	const struct memory_file *left = *(const struct memory_file *const *)a,
+				 *right = *(const struct memory_file *const *)b;
 	int order = by_path(left, right);
 
 	return order ? order : left < right ? -1 : 1;
@@ -179,7 +180,8 @@ static int resolve(const struct memory_tree *tree, const char *path, bool follow
 }
 
 /* The file of that path, or NULL with *ret_error: -EISDIR for a folder. */
-static const struct memory_file *file_at(const struct memory_tree *tree, const char *path, bool follow_last, int *ret_error)
+static const struct memory_file *file_at(const struct memory_tree *tree, const char *path, bool follow_last,
+					 int *ret_error)
 {
 	char done[PATH_MAX];
 	const struct memory_file *file;

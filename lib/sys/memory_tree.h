@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_tree.h - a recorded tree that is in memory: files of an archive, or of a paste. It stands below a root in place
- * of a folder (root.h), so that whoever reads a folder reads it too, and nothing of it is ever written to a disk.
+ * memory_tree.h - a recorded tree that is in memory: files of an archive, or of a paste. It stands below a root in
+ * place of a folder (root.h), so that whoever reads a folder reads it too, and nothing of it is ever written to a disk.
  *
  * There are files and links. Folders are what paths of others name; a link is followed in the tree alone.
  */

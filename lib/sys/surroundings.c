@@ -36,8 +36,10 @@ static bool has_null(void)
 const char *surroundings_lack(char *buf, size_t size)
 {
 	if (access("/proc/self/exe", F_OK))
-		snprintf(buf, size, "/proc is not mounted here (/proc/self/exe: %s), and gpudiag cannot run without it: mount -t proc proc /proc, or run it outside of this chroot or container",
-			 strerror(errno));
+		snprintf(
+			buf, size,
+			"/proc is not mounted here (/proc/self/exe: %s), and gpudiag cannot run without it: mount -t proc proc /proc, or run it outside of this chroot or container",
+			strerror(errno));
 	else if (!has_null())
 		snprintf(buf, size, "/dev/null cannot be opened (%s), and no process can be started without it: "
 			 "mknod -m 666 /dev/null c 1 3, or mount a /dev into this chroot or container",

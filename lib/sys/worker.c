@@ -549,7 +549,8 @@ void workers_run(struct worker *workers, size_t nr, const struct workers_run *ru
 		is_any = set->nr_running;
 		next = nr_started < nr ? &workers[nr_started++] : another(run, &wait_ns);
 		/*
-		 * One at a time, and a look at the others: the first one's deadline may be shorter than all the starting.
+		 * One at a time, and a look at the others: the first one's deadline may be shorter than all the
+		 * starting.
 		 */
 		if (next)
 			workers_start(set, next);

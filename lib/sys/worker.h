@@ -77,8 +77,8 @@ struct worker {
 	 */
 	unsigned quiet_at_work_ms;
 	/*
-	 * on_line() sets it with deadline_ms and quiet_ms when that line begins another piece of work: time counts from it
-	 * on, as if the worker had been started then.
+	 * on_line() sets it with deadline_ms and quiet_ms when that line begins another piece of work: time counts from
+	 * it on, as if the worker had been started then.
 	 */
 	bool begins_anew;
 	bool ends_on_sigterm;		/* when the run is cancelled: SIGTERM first, SIGKILL WORKER_GRACE_MS later */
@@ -114,7 +114,8 @@ struct worker {
 	char wchan[64];			/* of a stuck one; "" where it cannot be read */
 	char stack[1024];
 	pid_t pid;			/* of a stuck one it is still there */
-	char left[128];			/* "pid 7 (name)": what it, or one beside it, started and what cannot be ended; "" */
+	/* "pid 7 (name)": what it, or one beside it, started and what cannot be ended; "" */
+	char left[128];
 };
 
 /*
@@ -129,15 +130,15 @@ bool worker_is_running(const struct worker *worker);
 /* Of a run of workers; each may be NULL. */
 struct workers_run {
 	/*
-	 * When that becomes non-zero (a signal handler set it; the signal must interrupt poll()), all are asked to end or
-	 * killed, and end as WORKER_CANCELLED.
+	 * When that becomes non-zero (a signal handler set it; the signal must interrupt poll()), all are asked to end
+	 * or killed, and end as WORKER_CANCELLED.
 	 */
 	const volatile int *cancel;
 	void (*on_end)(struct worker *worker);	/* called as each one ends */
 	void (*second)(void *data);	/* called about once a second */
 	/*
-	 * One more to start now, after those that were given; asked for whenever something happened and after *ret_wait_ns at
-	 * the latest. NULL: none yet, and none at all if no worker runs then. May be NULL.
+	 * One more to start now, after those that were given; asked for whenever something happened and after
+	 * *ret_wait_ns at the latest. NULL: none yet, and none at all if no worker runs then. May be NULL.
 	 */
 	struct worker *(*more)(void *data, uint64_t *ret_wait_ns);
 	void *data;

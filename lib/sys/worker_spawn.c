@@ -157,7 +157,8 @@ static int become_worker(const struct worker *worker, struct own_variables *told
 	for (const char *const *variable = worker->environment; variable && *variable; variable++)
 		if (putenv((char *)(uintptr_t)*variable))
 			return -errno;
-	return putenv(told->parent) || putenv(told->deadline) || putenv(told->quiet) || putenv(told->shared) ? -errno : 0;
+	return putenv(told->parent) || putenv(told->deadline) || putenv(told->quiet) || putenv(told->shared) ? -errno
+													     : 0;
 }
 
 static int fork_worker(struct worker *worker, int frame_fd, int output_fd)

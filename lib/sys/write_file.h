@@ -35,7 +35,8 @@
  */
 
 struct write_target {
-	int own_fd;			/* a descriptor of this process (/dev/stdout, /dev/fd/5); -1: a name in a folder */
+	/* a descriptor of this process (/dev/stdout, /dev/fd/5); -1: a name in a folder */
+	int own_fd;
 	int folder;			/* held open; -1 with own_fd */
 	bool is_for_others;		/* the caller's: a file made anew has mode 0644, whatever the umask */
 	char name[NAME_MAX + 1];	/* no link, when it was looked at; it need not exist */

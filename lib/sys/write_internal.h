@@ -17,8 +17,8 @@ int write_open_same(const struct write_target *target, const struct stat *looked
 /* A new file in the same folder. */
 int write_create_beside(const struct write_target *target, mode_t mode, struct write_temporary *ret) MUST_CHECK;
 /*
- * A new file with that content under the target's name. old: what is there now, or NULL. ret_fd: gets its descriptor, open
- * for more; NULL: it is closed. 0 or -errno, and then what was there is unchanged.
+ * A new file with that content under the target's name. old: what is there now, or NULL. ret_fd: gets its descriptor,
+ * open for more; NULL: it is closed. 0 or -errno, and then what was there is unchanged.
  */
 int write_replace(const struct write_target *target, const struct stat *old, const void *data, size_t len,
 		  int *ret_fd) MUST_CHECK;

@@ -50,12 +50,14 @@ static bool is_foreign_writable(int folder)
 
 static int refuse(struct write_target *target, const char *what, uid_t uid)
 {
-	snprintf(target->refused, sizeof(target->refused), "%s of another user (uid %ju), in a folder that others may write",
-		 what, (uintmax_t)uid);
+	snprintf(target->refused, sizeof(target->refused),
+		 "%s of another user (uid %ju), in a folder that others may write", what, (uintmax_t)uid);
 	return -EPERM;
 }
 
-/* Where the link of that name leads. Asked by one descriptor, so that link and owner are of one another. -EINVAL: none. */
+/*
+ * Where the link of that name leads. Asked by one descriptor, so that link and owner are of one another. -EINVAL: none.
+ */
 static int read_link(struct write_target *target, const char *name, struct strbuf *ret)
 {
 	char text[PATH_MAX];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* manual_log.c - the catalogue of the kernel log as a part of the manual: Xids by number, SXids, and the rest by kind. */
+/*
+ * manual_log.c - the catalogue of the kernel log as a part of the manual: Xids by number, SXids, and the rest by kind.
+ */
 #include "base/compat.h"
 #include "man/generate/manual.h"
 

@@ -125,7 +125,8 @@ void manual_schema(struct strbuf *out, const char *schema)
 		strbuf_addstr(out, ".Ss The whole\n");
 	put_properties(out, doc.root);
 	definitions = json_member(doc.root, "$defs");
-	for (const cJSON *definition = definitions ? definitions->child : NULL; definition; definition = definition->next)
+	for (const cJSON *definition = definitions ? definitions->child : NULL; definition;
+	     definition = definition->next)
 		put_definition(out, definition);
 	json_release(&doc);
 }

@@ -5,9 +5,9 @@
  * batch --batch FD	FD is a SOCK_SEQPACKET socket, of tests/batch.py
  * batch …		as gpudiag
  *
- * A message is a run: "N", N assignments for the environment, and the arguments from argv[0] on, each ended by NUL; with
- * three descriptors, which become standard input, output and error. The answer is the exit status. Before each run the
- * program's variables are what they were at the start, and so are its signals and its environment. A run that calls
+ * A message is a run: "N", N assignments for the environment, and the arguments from argv[0] on, each ended by NUL;
+ * with three descriptors, which become standard input, output and error. The answer is the exit status. Before each run
+ * the program's variables are what they were at the start, and so are its signals and its environment. A run that calls
  * exit(), or crashes, ends the process, whose status is then the run's.
  */
 #include "base/compat.h"
@@ -36,7 +36,8 @@ struct run {
  * By words where a sanitizer has bytes between variables that nobody may touch, which memcpy() would look at; it takes
  * longer than many a run.
  */
-__attribute__((no_sanitize("address", "undefined"))) static void copy_words(uintptr_t *to, const uintptr_t *from, size_t nr)
+__attribute__((no_sanitize("address", "undefined"))) static void copy_words(uintptr_t *to, const uintptr_t *from,
+									    size_t nr)
 {
 #ifdef __SANITIZE_ADDRESS__
 	for (size_t i = 0; i < nr; i++)

@@ -200,7 +200,8 @@ static double time_of(void (*run)(size_t at, size_t nr), bool alone)
 
 int main(int argc, char **argv)
 {
-	struct measured { const char *name; void (*run)(size_t, size_t); bool alone; double work; double rates[MAX_ROUNDS]; };
+	struct measured { const char *name; void (*run)(size_t,
+		size_t); bool alone; double work; double rates[MAX_ROUNDS]; };
 	const long rounds = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	static struct measured all[] = {
 		{ .name = "triad", .run = triad }, { .name = "triad-nt", .run = triad_nt },

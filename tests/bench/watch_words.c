@@ -165,8 +165,8 @@ static bool was_accused(const struct verdict *verdict)
 	return verdict->exit_status == 1 || verdict->exit_status == 2;
 }
 
-static void count_case(struct matrix *matrix, const char *folder, const char *name, const char *words, const char *never,
-		       bool is_healthy, uint64_t pid)
+static void count_case(struct matrix *matrix, const char *folder, const char *name, const char *words,
+		       const char *never, bool is_healthy, uint64_t pid)
 {
 	struct verdict verdict;
 	const char *word;
@@ -209,7 +209,8 @@ static void print_matrix(const struct matrix *matrix)
 		putchar('\n');
 	}
 	printf("diagonal %.3f of %zu series (goal 0.9), %zu healthy loads accused, %zu near misses hit, slowest %.2f ms a tick\n",
-	       (double)matrix->right / (double)matrix->cases, matrix->cases, matrix->accused, matrix->hits, matrix->worst_ms);
+	       (double)matrix->right / (double)matrix->cases, matrix->cases, matrix->accused, matrix->hits,
+	       matrix->worst_ms);
 }
 
 static int judge_folder(const char *folder)

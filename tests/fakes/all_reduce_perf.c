@@ -18,8 +18,8 @@
  *	children	processes in its own group that outlive it
  *	others		ranks on another GPU than it was given
  *
- * GPUDIAG_FAKE_RANKS is printed as the ranks' addresses, parted by commas. GPUDIAG_FAKE_LOG names a file for its arguments
- * and for what of its environment matters.
+ * GPUDIAG_FAKE_RANKS is printed as the ranks' addresses, parted by commas. GPUDIAG_FAKE_LOG names a file for its
+ * arguments and for what of its environment matters.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -83,8 +83,8 @@ static void print_ranks(void)
 	snprintf(ranks, sizeof(ranks), "%s", variable("GPUDIAG_FAKE_RANKS", ""));
 	puts("#\n# Using devices");
 	for (char *rank = strtok(ranks, ","); rank; rank = strtok(NULL, ","), number++)
-		printf("#  Rank %2u Group  0 Pid %6d on      node1 device %2u [%s] Some GPU\n", number, (int)getpid(), number,
-		       mode_is("others") ? "0000:ff:1f" : rank);
+		printf("#  Rank %2u Group  0 Pid %6d on      node1 device %2u [%s] Some GPU\n", number, (int)getpid(),
+		       number, mode_is("others") ? "0000:ff:1f" : rank);
 }
 
 static void print_head(int argc, char **argv)
@@ -108,8 +108,8 @@ static void print_row(unsigned long long size, double gbps)
 	const char *wrong = mode_is("old") ? "0e+00" : "0";
 
 	printf("%12llu %12llu float sum%s %8.1f %6.2f %6.2f %s %8.1f %6.2f %6.2f %s\n", size, size / 4,
-	       mode_is("old") ? "" : " -1", (double)size / gbps / 1e3, gbps, gbps, wrong, (double)size / gbps / 1e3, gbps,
-	       gbps, mode_is("wrong") && size == 8388608 ? "3" : wrong);
+	       mode_is("old") ? "" : " -1", (double)size / gbps / 1e3, gbps, gbps, wrong, (double)size / gbps / 1e3,
+	       gbps, gbps, mode_is("wrong") && size == 8388608 ? "3" : wrong);
 	fflush(stdout);
 }
 
@@ -162,7 +162,8 @@ int main(int argc, char **argv)
 	}
 	if (mode_is("torn"))
 		return 0;
-	printf("# Out of bounds values : %s\n# Avg bus bandwidth    : %.4f\n", mode_is("wrong") ? "1 FAILED" : "0 OK", gbps * 0.57);
+	printf("# Out of bounds values : %s\n# Avg bus bandwidth    : %.4f\n", mode_is("wrong") ? "1 FAILED" : "0 OK",
+	       gbps * 0.57);
 	fflush(stdout);
 	for (int i = 0; i < 3 && mode_is("children"); i++)
 		leave_process(0);

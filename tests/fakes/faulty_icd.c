@@ -42,7 +42,8 @@ enum fault {
 	stop,			/* stops itself by SIGSTOP there */
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
 	child_of_its_own,	/* leaves a child in a session of its own */
-	daemonizes,		/* and one that is none of its own any more: no descriptors, no environment, another program */
+	/* and one that is none of its own any more: no descriptors, no environment, another program */
+	daemonizes,
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
 
 	segv_exit,		/* SIGSEGV in its destructor, when all was answered */

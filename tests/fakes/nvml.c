@@ -36,14 +36,15 @@
  *	gpm		{"2": 45.5}: metrics by number; absent: not supported. Of an instance in its own part
  *	gpm_writes_all	true: nvmlGpmMetricsGet writes its whole array, whatever it was asked for
  *
- * "script" is a list of what changes over time, in its order: [{"t_ms": 1000, "gpu": "0000:3b:00.0", "busy_percent": 95,
- * "pcie_sent_bytes": {"per_s": 2e10}}]: any keys of a GPU ("instance": 0: of its first instance), or without "gpu" of the
- * machine, as "faults". A counter without a base goes on from where it is. Time is that since the library was loaded, or
- * what GPUDIAG_FAKE_NVML_MS tells at that moment, if it was set then. A fault with "after_ms" waits till then.
+ * "script" is a list of what changes over time, in its order: [{"t_ms": 1000, "gpu": "0000:3b:00.0", "busy_percent":
+ * 95, "pcie_sent_bytes": {"per_s": 2e10}}]: any keys of a GPU ("instance": 0: of its first instance), or without "gpu"
+ * of the machine, as "faults". A counter without a base goes on from where it is. Time is that since the library was
+ * loaded, or what GPUDIAG_FAKE_NVML_MS tells at that moment, if it was set then. A fault with "after_ms" waits till
+ * then.
  *
  * Faults are of the first call that matches all they name, or of its nth in this process; deeds: error (with "code": a
- * name or a number), hang, spin, crash, exit. "NVML field 230" is a call of a fault too: the answer of that entry; so are
- * "load" and "unload", the library's constructor and destructor.
+ * name or a number), hang, spin, crash, exit. "NVML field 230" is a call of a fault too: the answer of that entry; so
+ * are "load" and "unload", the library's constructor and destructor.
  * GPUDIAG_FAKE_NVML_LOG names a file: each call a line, "CALL ADDRESS DETAIL", in which "misuse:" tells what no caller
  * should do. Calls, layouts, codes and numbers: nvml.h of CUDA 11.1 to 13.3.
  */

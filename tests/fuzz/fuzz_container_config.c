@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	strbuf_add(&text, (const char *)data + 1, size - 1);
 	strbuf_addstr(&text, "");
-	container_config_parse(&arena, (enum container_config_kind)(data[0] % 4), text.buf, text.len, &config, &imports);
+	container_config_parse(&arena, (enum container_config_kind)(data[0] % 4), text.buf, text.len, &config,
+			       &imports);
 	/* What is broken has its line. */
 	if (is_known(config.broken) && !u64_or(config.broken_line, 0))
 		abort();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_fleet.c - reports of nodes from anybody, one a line, those above an empty line as history: judged together and told
- * in each form. What does not begin with a brace is a list of nodes, which must fold and expand again.
+ * fuzz_fleet.c - reports of nodes from anybody, one a line, those above an empty line as history: judged together and
+ * told in each form. What does not begin with a brace is a list of nodes, which must fold and expand again.
  */
 #include "base/compat.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_import.c - a dump from anybody: taken apart, read and joined, then written as a snapshot and loaded to the same
- * bytes. With the id of a source (lib/import/dump/source.def) in FUZZ_READER its reader alone gets the text, as if all of it were
- * its own: what begins a part is no promise of what follows.
+ * bytes. With the id of a source (lib/import/dump/source.def) in FUZZ_READER its reader alone gets the text, as if all
+ * of it were its own: what begins a part is no promise of what follows.
  */
 #include "base/compat.h"
 

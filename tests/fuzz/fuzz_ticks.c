@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fuzz_ticks.c - a recording of gpudiag watch from anybody: a snapshot, then a tick a line, judged one after the other. */
+/*
+ * fuzz_ticks.c - a recording of gpudiag watch from anybody: a snapshot, then a tick a line, judged one after the other.
+ */
 #include "base/compat.h"
 
 #include <stdint.h>

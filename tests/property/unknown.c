@@ -119,8 +119,9 @@ static void complain(struct sweep *run, const struct record *record, const struc
 		     enum unknown_kind kind, const struct report *report, const char *what)
 {
 	if (run->wrong++ < 40)
-		printf("WRONG %s.%s %s: %s (%s): %s; exit %d: %s\n", record->name, field->name, val_state_name(head.state),
-		       head.why, kind_names[kind], what, report->exit_status, report->headline);
+		printf("WRONG %s.%s %s: %s (%s): %s; exit %d: %s\n", record->name, field->name,
+		       val_state_name(head.state), head.why, kind_names[kind], what, report->exit_status,
+		       report->headline);
 }
 
 /* Does the verdict of a machine with that one value missing keep to the rule? */

@@ -23,13 +23,14 @@ static inline void sealed_of(struct snapshot *ret, unsigned gpus)
 
 	strbuf_addstr(&text, "{\"schema\": \"gpudiag.snapshot/1\", \"gpus\": [");
 	for (unsigned i = 1; i <= gpus; i++)
-		strbuf_addf(&text,
-			    "%s{\"key\": \"0000:%02x:00.0\", \"pci\": {\"vendor_id\": \"0x10de\", \"class_code\": \"0x030200\","
-			    " \"driver\": \"nvidia\", \"link_width\": 16, \"link_width_able\": 16,"
-			    " \"link_speed_mtps\": 32000, \"link_speed_able_mtps\": 32000},"
-			    " \"nvml\": {\"power_limit_mw\": %d, \"power_default_mw\": %d, \"clock_max_mhz\": 1000,"
-			    " \"vram_total_bytes\": 1073741824}}",
-			    i > 1 ? ", " : "", i, LIMIT_MW, LIMIT_MW);
+		strbuf_addf(
+			&text,
+			"%s{\"key\": \"0000:%02x:00.0\", \"pci\": {\"vendor_id\": \"0x10de\", \"class_code\": \"0x030200\","
+			" \"driver\": \"nvidia\", \"link_width\": 16, \"link_width_able\": 16,"
+			" \"link_speed_mtps\": 32000, \"link_speed_able_mtps\": 32000},"
+			" \"nvml\": {\"power_limit_mw\": %d, \"power_default_mw\": %d, \"clock_max_mhz\": 1000,"
+			" \"vram_total_bytes\": 1073741824}}",
+			i > 1 ? ", " : "", i, LIMIT_MW, LIMIT_MW);
 	strbuf_addstr(&text, "]}");
 	assert_int_equal(snapshot_load(ret, text.buf, text.len, &unknown, &error), 0);
 	strbuf_release(&text);

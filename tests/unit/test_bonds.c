@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_bonds.c - /proc/net/bonding, as root and as a user reads it (Documentation/networking/bonding.rst; Linux 6.1). */
+/*
+ * test_bonds.c - /proc/net/bonding, as root and as a user reads it (Documentation/networking/bonding.rst; Linux 6.1).
+ */
 #include "base/compat.h"
 #include "probe/system/system_internal.h"
 
@@ -10,7 +12,8 @@
 
 #define HEAD "Ethernet Channel Bonding Driver: v6.1.0\n\nBonding Mode: IEEE 802.3ad Dynamic link aggregation\n" \
 	"Transmit Hash Policy: layer3+4 (1)\nMII Status: up\nMII Polling Interval (ms): 100\n\n802.3ad info\n"
-#define ACTIVE "Active Aggregator Info:\n\tAggregator ID: 1\n\tNumber of ports: 2\n\tPartner Mac Address: 00:1c:73:00:00:01\n"
+#define ACTIVE                                                                                                         \
+	"Active Aggregator Info:\n\tAggregator ID: 1\n\tNumber of ports: 2\n\tPartner Mac Address: 00:1c:73:00:00:01\n"
 
 #define MEMBER(name, status, aggregator) \
 	"\nSlave Interface: " name "\nMII Status: " status "\nSpeed: 100000 Mbps\nLink Failure Count: 0\n" \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_cdi.c - CDI files as generators write them, in JSON and YAML; what is valid and of another form; what is broken. */
+/*
+ * test_cdi.c - CDI files as generators write them, in JSON and YAML; what is valid and of another form; what is broken.
+ */
 #include "base/compat.h"
 #include "format/cdi.h"
 
@@ -31,7 +33,8 @@ static void check(const char *text, const char *told)
 		put_list(&out, " |", &content.paths);
 		assert_null(content.what);
 	} else {
-		strbuf_addf(&out, "%s %u: %s", content.form == CDI_BROKEN ? "broken" : "unknown", content.line, content.what);
+		strbuf_addf(&out, "%s %u: %s", content.form == CDI_BROKEN ? "broken" : "unknown", content.line,
+			    content.what);
 	}
 	assert_string_equal(out.buf, told);
 	arena_release(&arena);
@@ -105,7 +108,8 @@ static void as_json(void **state)
 	check("{\"cdiVersion\": \"0.5.0\", \"kind\": \"nvidia.com/gpu\", \"containerEdits\": {\"deviceNodes\": [{\"path\": "
 	      "\"/dev/nvidiactl\"}], \"mounts\": [{\"hostPath\": \"/run/nvidia/driver/usr/lib/libcuda.so.550.54.14\", "
 	      "\"containerPath\": \"/x\"}]}, \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"deviceNodes\": [{\"path\": "
-	      "\"/dev/other\", \"hostPath\": \"/dev/nvidia0\"}, {\"path\": \"/dev/made\", \"type\": \"c\", \"major\": 195}]}}, {\"name\": \"all\"}]}", ALL);
+	      "\"/dev/other\", \"hostPath\": \"/dev/nvidia0\"}, {\"path\": \"/dev/made\", \"type\": \"c\", \"major\": 195}]}}, {\"name\": \"all\"}]}",
+	      ALL);
 	check("{\"kind\": 7, \"devices\": {\"name\": 3}, \"containerEdits\": [4]}", "(none) | |");
 	check("{\"kind\": \"nvidia.com/gpu\"\n\"devices\": []\n}", "broken 2: ',' or '}' expected");
 	check("{\"kind\": \"nvidia.com/gpu\",\n\"devices\": [", "broken 2: ends too early");
@@ -142,7 +146,8 @@ static void what_no_reader_takes_is_broken(void **state)
 	check("a:\n    b: c\n  d: e\n", "broken 3: indentation that fits no line above");
 	check("a: b\n  c: d\n", "broken 2: indentation that fits no line above");
 	check("a: b\n- c\n", "broken 2: indentation that fits no line above");
-	check("kind: nvidia.com/gpu\ncontainerEdits\ndevices:\n", "broken 2: neither a key with its colon nor an item of a list");
+	check("kind: nvidia.com/gpu\ncontainerEdits\ndevices:\n",
+	      "broken 2: neither a key with its colon nor an item of a list");
 	check("a: \"x\nb: c\n", "broken 1: a quotation mark without its other");
 	check("a: 'x' y\n", "broken 1: text after a quoted text");
 }

@@ -416,7 +416,8 @@ static void look_at_files(struct snapshot *snapshot, const volatile int *cancel)
 	struct collect_options options = { .root = &root, .probes = files, .cancel = cancel, .worker_main = be_shared };
 
 	for (unsigned i = 1; i <= 8; i++)
-		list_element(&snapshot->arena, snapshot, gpus, gpu, arena_printf(&snapshot->arena, "0000:%02u:00.0", i));
+		list_element(&snapshot->arena, snapshot, gpus, gpu,
+			     arena_printf(&snapshot->arena, "0000:%02u:00.0", i));
 	collect(snapshot, &options);
 }
 

@@ -195,8 +195,9 @@ static void the_runs_own_limit_blames_nobody(void **state)
 	worker.was_quiet = false;
 	worker.deadline_ms = OWN_MS - 1;
 	judge(WORKER_TIMED_OUT, 0);
-	assert_outcome(PROBE_INTERRUPTED, "no answer from nvmlInit_v2 when the time for the whole run was up (--timeout), "
-					  "after 34999 of 35000 ms");
+	assert_outcome(PROBE_INTERRUPTED,
+		       "no answer from nvmlInit_v2 when the time for the whole run was up (--timeout), "
+		       "after 34999 of 35000 ms");
 	*job.reader.call = '\0';
 	judge(WORKER_TIMED_OUT, 0);
 	assert_non_null(strstr(job.why, "no answer from its start when"));

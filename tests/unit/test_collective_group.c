@@ -100,10 +100,12 @@ static void test_none(void **state)
 	struct gpu *gpu;
 
 	(void)state;
-	assert_string_equal(group_now().why_not, "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: 0 found");
+	assert_string_equal(group_now().why_not,
+			    "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: 0 found");
 	add_gpu("0000:17:00.0", "nouveau", NULL);
 	gpu = add_gpu("0000:5d:00.0", "nvidia", "GPU-bbbb");
-	assert_string_equal(group_now().why_not, "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: 1 found");
+	assert_string_equal(group_now().why_not,
+			    "an all-reduce takes two or more GPUs bound to the nvidia or amdgpu driver: 1 found");
 	gpu->nvml.mig_enabled = val_bool(true);
 	assert_string_equal(group_now().why_not, "GPU 1 is in MIG mode");
 	add_gpu("0000:9d:00.0", "amdgpu", "9f2a1c0de5b7d304");

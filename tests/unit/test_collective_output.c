@@ -98,7 +98,8 @@ static void test_nccl(void **state)
 	assert_string_equal(str_or(size->type, ""), "float");
 	assert_string_equal(str_or(size->operation, ""), "sum");
 	assert_string_equal(str_or(size->root, ""), "-1");
-	assert_true(f64_or(size->out_of_place.time_ns, 0) > 30969999.0 && f64_or(size->out_of_place.time_ns, 0) < 30970001.0);
+	assert_true(f64_or(size->out_of_place.time_ns, 0) > 30969999.0 &&
+		    f64_or(size->out_of_place.time_ns, 0) < 30970001.0);
 	assert_int_equal((int)(f64_or(size->in_place.bus_bytes_per_s, 0) / 1e7 + 0.5), 19171);
 	assert_int_equal(u64_or(size->out_of_place.wrong, 9), 0);
 	assert_int_equal(size->in_place.wrong.state, VAL_ABSENT);

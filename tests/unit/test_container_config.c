@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_container_config.c - what configuration files say of GPUs, in the forms their generators write, and broken ones. */
+/*
+ * test_container_config.c - what configuration files say of GPUs, in the forms their generators write, and broken ones.
+ */
 #include "base/compat.h"
 #include "format/container_config.h"
 
@@ -50,7 +52,8 @@ static void docker(void **state)
 {
 	(void)state;
 	check(CONFIG_DOCKER, "", "");
-	check(CONFIG_DOCKER, "{\n  \"default-runtime\": \"nvidia\",\n  \"runtimes\": {\n    \"nvidia\": {\n      \"args\": [],\n"
+	check(CONFIG_DOCKER,
+	      "{\n  \"default-runtime\": \"nvidia\",\n  \"runtimes\": {\n    \"nvidia\": {\n      \"args\": [],\n"
 	      "      \"path\": \"nvidia-container-runtime\"\n    }\n  }\n}\n",
 	      "default=nvidia defines runtime=nvidia-container-runtime ");
 	check(CONFIG_DOCKER, "{\"runtimes\": {\"nvidia\": {\"runtimeType\": \"io.containerd.runc.v2\"}}}", "defines ");
@@ -64,7 +67,8 @@ static void docker(void **state)
 static void containerd(void **state)
 {
 	(void)state;
-	check(CONFIG_CONTAINERD, "version = 2\nimports = [\"/etc/containerd/conf.d/*.toml\", # ours\n  '/etc/x.toml',\n]\n"
+	check(CONFIG_CONTAINERD,
+	      "version = 2\nimports = [\"/etc/containerd/conf.d/*.toml\", # ours\n  '/etc/x.toml',\n]\n"
 	      "[plugins]\n  [plugins.\"io.containerd.grpc.v1.cri\"]\n    enable_cdi = true\n"
 	      "    [plugins.\"io.containerd.grpc.v1.cri\".containerd]\n      default_runtime_name = \"nvidia\"\n"
 	      "      [plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.nvidia]\n        runtime_type = \"io.containerd.runc.v2\"\n"
@@ -73,18 +77,24 @@ static void containerd(void **state)
 	      "default=nvidia defines runtime=/usr/bin/nvidia-container-runtime imports=/etc/containerd/conf.d/*.toml "
 	      "imports=/etc/x.toml ");
 	/* The form of version 3, and another runtime whose name begins alike. */
-	check(CONFIG_CONTAINERD, "version = 3\n[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia-cdi.options]\n"
-	      "BinaryName = '/usr/bin/other'\n", "");
-	check(CONFIG_CONTAINERD, "a = { b = \"}\", c = [1, 2] }\nd = \"\"\"\n] x = \"\n\"\"\"\ne = 1979-05-27 07:32:00Z\nf.g = -1\n[[h]]\n", "");
+	check(CONFIG_CONTAINERD,
+	      "version = 3\n[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia-cdi.options]\n"
+	      "BinaryName = '/usr/bin/other'\n",
+	      "");
+	check(CONFIG_CONTAINERD,
+	      "a = { b = \"}\", c = [1, 2] }\nd = \"\"\"\n] x = \"\n\"\"\"\ne = 1979-05-27 07:32:00Z\nf.g = -1\n[[h]]\n",
+	      "");
 }
 
 static void cri_o_and_nvidia(void **state)
 {
 	(void)state;
-	check(CONFIG_CRIO, "[crio]\n\n  [crio.runtime]\n    default_runtime = \"nvidia\"\n\n    [crio.runtime.runtimes]\n\n"
+	check(CONFIG_CRIO,
+	      "[crio]\n\n  [crio.runtime]\n    default_runtime = \"nvidia\"\n\n    [crio.runtime.runtimes]\n\n"
 	      "      [crio.runtime.runtimes.nvidia]\n        runtime_path = \"/usr/local/nvidia/toolkit/nvidia-container-runtime\"\n",
 	      "default=nvidia defines runtime=/usr/local/nvidia/toolkit/nvidia-container-runtime ");
-	check(CONFIG_NVIDIA, "#accept-nvidia-visible-devices-envvar-when-unprivileged = true\ndisable-require = false\n\n"
+	check(CONFIG_NVIDIA,
+	      "#accept-nvidia-visible-devices-envvar-when-unprivileged = true\ndisable-require = false\n\n"
 	      "[nvidia-container-cli]\nenvironment = []\n#ldcache = \"/etc/x\"\nldcache = \"/etc/ld.so.cache\"\n"
 	      "load-kmods = true\nno-cgroups = true\n\n[nvidia-container-runtime]\nmode = \"auto\"\n"
 	      "runtimes = [\"runc\", \"crun\"]\n\n[nvidia-container-runtime.modes.cdi]\nmode = \"other\"\n",

@@ -308,7 +308,8 @@ static void machines_and_clocks(void **state)
 		{ "'host': {'name': 'a'}", "'memory': {'swappiness': 1}",
 		  "! unknown whether this is one machine\n! no common values to compare\n" },
 		/* a container's host name is its own */
-		{ "'host': {'name': 'pod-1', 'container': 'docker'}", "'host': {'name': 'pod-2', 'container': "
+		{ "'host': {'name': 'pod-1', 'container': 'docker'}",
+		  "'host': {'name': 'pod-2', 'container': "
 		  "'docker'}",
 		  "! unknown whether this is one machine\n" },
 	};
@@ -474,10 +475,10 @@ static void opencl_devices_go_by_their_gpu(void **state)
 #define DEVICE(number, address) "{'key': 'opencl:a.icd:" number "', 'icd': 'a.icd', 'name': 'N" address \
 	"', 'pci_address': '0000:0" address ":00.0', 'driver_version': '1'}"
 	static const struct diff_case cases[] = {
-		{ FIRST ", " ICDS TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2") ", 'ocl_devices': ["
-		  DEVICE("0", "1") ", " DEVICE("1", "2") "]",
+		{ FIRST ", " ICDS TWO("0000:01:00.0", "s1", "0000:02:00.0",
+				      "s2") ", 'ocl_devices': [" DEVICE("0", "1") ", " DEVICE("1", "2") "]",
 		  LATER ", " ICDS "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}], "
-		  "'ocl_devices': [" DEVICE("0", "2") "]",
+			"'ocl_devices': [" DEVICE("0", "2") "]",
 		  "hardware worse: GPU 0 (0000:01:00.0): card: unknown GPU, serial s1 -> (none) (it is not on the bus any "
 		  "more)\n"
 		  "driver worse: GPU 0 (0000:01:00.0), OpenCL a.icd: device: N1 -> (none)\n" },
@@ -564,11 +565,13 @@ static void a_container_lacks_a_gpu(void **state)
 		     "device-node: /dev/nvidiactl: present -> none; --device nvidia.com/gpu=all; "
 		     "resources.limits nvidia.com/gpu\n? libraries of the driver\n" UNKNOWN_LIMITS);
 	/* It has lost its access since it was started. */
-	check_losses(HOST_OF("") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia0", "0000:19:00.0") ", "
-		     NODE("/dev/nvidia1", "0000:3b:00.0") "], 'listed': {'device_nodes': 2}",
-		     INSIDE("docker", "") ", " TWO_GPUS() ", 'device_nodes': [{'key': '/dev/nvidia0', 'gpu': '0000:19:00.0', "
-		     "'mode': '0666', 'refused_by': 'device cgroup'}, " NODE("/dev/nvidia1", "0000:3b:00.0") "], "
-		     "'listed': {'device_nodes': 2}",
+	check_losses(HOST_OF("") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia0", "0000:19:00.0") ", " NODE(
+			     "/dev/nvidia1", "0000:3b:00.0") "], 'listed': {'device_nodes': 2}",
+		     INSIDE("docker",
+			    "") ", " TWO_GPUS() ", 'device_nodes': [{'key': '/dev/nvidia0', 'gpu': '0000:19:00.0', "
+						"'mode': '0666', 'refused_by': 'device cgroup'}, " NODE(
+							"/dev/nvidia1", "0000:3b:00.0") "], "
+											"'listed': {'device_nodes': 2}",
 		     "gpu: GPU 0 (0000:19:00.0): present -> device cgroup refuses its node; --gpus all; "
 		     "resources.limits nvidia.com/gpu: 2\n? libraries of the driver\n" UNKNOWN_LIMITS);
 }
@@ -607,40 +610,43 @@ static void a_container_of_amd_lacks_nodes(void **state)
 static void a_container_has_limits(void **state)
 {
 	(void)state;
-	check_losses(LIMITS_OF_HOST,
-		     INSIDE("kubernetes", ", 'shm_size_bytes': 67108864, 'memlock_limit_bytes': 8388608, 'rdma_node_count': 0")
-		     ", 'cpu': {'allowed': '0-7'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
-		     "{'memory_limit_bytes': 68719476736, 'cpu_limit': 4}, 'listed': {'network_interfaces': 0}",
-		     "shm-size: size of /dev/shm: 1007 GiB -> 64 MiB; --shm-size=1007g; "
-		     "a volume emptyDir with medium: Memory, mounted at /dev/shm\n"
-		     "memlock: memlock limit: no limit -> 8 MiB; --ulimit memlock=-1; none in a pod: LimitMEMLOCK=infinity "
-		     "of the container runtime's service, or IPC_LOCK in securityContext.capabilities.add\n"
-		     "cpus: CPUs: 64 (0-63) -> 8 (0-7); --cpuset-cpus=0-63; "
-		     "resources.requests and limits cpu, where kubelet's cpuManagerPolicy is static\n"
-		     "cpu-limit: CPU limit: no limit -> 4 CPUs; a higher --cpus, or none; resources.limits cpu\n"
-		     "memory: memory: 2 TiB -> 64 GiB; --memory=2048g, or none; resources.limits memory\n"
-		     "rdma-device: mlx5_0: present -> none; --network host; hostNetwork: true, or resources.limits: the "
-		     "resource of the RDMA device plugin\n"
-		     "rdma-node: /dev/infiniband/rdma_cm: present -> none; --device /dev/infiniband; resources.limits: the "
-		     "resource of the RDMA device plugin\n"
-		     "rdma-node: /dev/infiniband/uverbs0: present -> none; --device /dev/infiniband; resources.limits: the "
-		     "resource of the RDMA device plugin\n"
-		     UNKNOWN_GPUS UNKNOWN_NODES);
+	check_losses(
+		LIMITS_OF_HOST,
+		INSIDE("kubernetes",
+		       ", 'shm_size_bytes': 67108864, 'memlock_limit_bytes': 8388608, 'rdma_node_count': 0") ", 'cpu': {'allowed': '0-7'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
+													     "{'memory_limit_bytes': 68719476736, 'cpu_limit': 4}, 'listed': {'network_interfaces': 0}",
+		"shm-size: size of /dev/shm: 1007 GiB -> 64 MiB; --shm-size=1007g; "
+		"a volume emptyDir with medium: Memory, mounted at /dev/shm\n"
+		"memlock: memlock limit: no limit -> 8 MiB; --ulimit memlock=-1; none in a pod: LimitMEMLOCK=infinity "
+		"of the container runtime's service, or IPC_LOCK in securityContext.capabilities.add\n"
+		"cpus: CPUs: 64 (0-63) -> 8 (0-7); --cpuset-cpus=0-63; "
+		"resources.requests and limits cpu, where kubelet's cpuManagerPolicy is static\n"
+		"cpu-limit: CPU limit: no limit -> 4 CPUs; a higher --cpus, or none; resources.limits cpu\n"
+		"memory: memory: 2 TiB -> 64 GiB; --memory=2048g, or none; resources.limits memory\n"
+		"rdma-device: mlx5_0: present -> none; --network host; hostNetwork: true, or resources.limits: the "
+		"resource of the RDMA device plugin\n"
+		"rdma-node: /dev/infiniband/rdma_cm: present -> none; --device /dev/infiniband; resources.limits: the "
+		"resource of the RDMA device plugin\n"
+		"rdma-node: /dev/infiniband/uverbs0: present -> none; --device /dev/infiniband; resources.limits: the "
+		"resource of the RDMA device plugin\n" UNKNOWN_GPUS UNKNOWN_NODES);
 }
 
 static void a_container_was_given_all(void **state)
 {
 	(void)state;
 	/* A limit above what there is limits nothing; and not to know of one is not to have none. */
-	check_losses(LIMITS_OF_HOST,
-		     INSIDE("docker", ", 'shm_size_bytes': 1081258016768, " UNLIMITED("memlock_limit_bytes") ", "
-			    "'rdma_node_count': 2, 'rdma_nodes': ['/dev/infiniband/rdma_cm', '/dev/infiniband/uverbs0'], "
-			    "'unknown': {" ABSENT("memlock_limit_bytes") "}")
-		     ", 'cpu': {'allowed': '0-63'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
-		     "{'memory_limit_bytes': 4398046511104, 'cpu_limit': null, 'unknown': {'cpu_limit': "
-		     "'absent: not mounted'}}, 'listed': {'network_interfaces': 1}, "
-		     "'network_interfaces': [{'key': 'mlx5_0', 'rdma_device': 'mlx5_0'}]",
-		     "? GPUs\n? device nodes\n? CPU limit\n");
+	check_losses(
+		LIMITS_OF_HOST,
+		INSIDE("docker",
+		       ", 'shm_size_bytes': 1081258016768, " UNLIMITED(
+			       "memlock_limit_bytes") ", "
+						      "'rdma_node_count': 2, 'rdma_nodes': ['/dev/infiniband/rdma_cm', '/dev/infiniband/uverbs0'], "
+						      "'unknown': {" ABSENT(
+							      "memlock_limit_bytes") "}") ", 'cpu': {'allowed': '0-63'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
+											  "{'memory_limit_bytes': 4398046511104, 'cpu_limit': null, 'unknown': {'cpu_limit': "
+											  "'absent: not mounted'}}, 'listed': {'network_interfaces': 1}, "
+											  "'network_interfaces': [{'key': 'mlx5_0', 'rdma_device': 'mlx5_0'}]",
+		"? GPUs\n? device nodes\n? CPU limit\n");
 }
 
 static void other_pairs_lost_nothing(void **state)
@@ -657,7 +663,8 @@ static void other_pairs_lost_nothing(void **state)
 	check_losses("'host': {'machine_serial': 'M1', 'name': 'c', 'boot_id': 'b2', 'container': 'none'}, " TWO_GPUS(),
 		     inside.buf, NULL);
 	check_losses("'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'container': 'none'}, " TWO_GPUS(),
-		     "'host': {'machine_serial': 'M2', 'boot_id': 'b1', 'container': 'docker'}, 'bus': {'gpus': 0}", NULL);
+		     "'host': {'machine_serial': 'M2', 'boot_id': 'b1', 'container': 'docker'}, 'bus': {'gpus': 0}",
+		     NULL);
 	check_losses("'host': {'name': 'n', 'container': 'none'}, " TWO_GPUS(),
 		     "'host': {'name': 'c', 'container': 'docker'}, 'bus': {'gpus': 0}", NULL);
 	check_losses("'host': {'boot_id': 'b1'}, " TWO_GPUS(), inside.buf, NULL);

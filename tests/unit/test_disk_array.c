@@ -18,7 +18,8 @@ static void heads(void **state)
 	assert_string_equal(head.name, "md0");
 	assert_string_equal(head.level, "raid1");
 	assert_string_equal(head.failed, "sdb1");
-	assert_true(md_head_read(&arena, "md_d0 : active (auto-read-only) raid10 sdb1[1](W)(F) sdc1[2](S) sda1[0](J)", &head));
+	assert_true(md_head_read(&arena, "md_d0 : active (auto-read-only) raid10 sdb1[1](W)(F) sdc1[2](S) sda1[0](J)",
+				 &head));
 	assert_string_equal(head.level, "raid10");
 	assert_string_equal(head.failed, "sdb1");
 	assert_true(md_head_read(&arena, "md127 : inactive sdf[1](S) sde[0](S)", &head));
@@ -35,13 +36,15 @@ static void lines_below(void **state)
 	struct md_line line;
 
 	(void)state;
-	assert_true(md_line_read("      15001347072 blocks super 1.2 level 6, 512k chunk, algorithm 2 [6/5] [UUUUU_]", "raid6", &line));
+	assert_true(md_line_read("      15001347072 blocks super 1.2 level 6, 512k chunk, algorithm 2 [6/5] [UUUUU_]",
+				 "raid6", &line));
 	assert_true(line.has_counts);
 	assert_int_equal(line.members, 6);
 	assert_int_equal(line.working, 5);
 	assert_false(md_line_read("      7500673024 blocks super 1.2 512k chunks", "raid0", &line));
 	assert_false(md_line_read("      bitmap: 3/8 pages [12KB], 65536KB chunk", "raid1", &line));
-	assert_true(md_line_read("      [==>..................]  recovery = 12.6% (1/9) finish=80.1min speed=1K/sec", "raid1", &line));
+	assert_true(md_line_read("      [==>..................]  recovery = 12.6% (1/9) finish=80.1min speed=1K/sec",
+				 "raid1", &line));
 	assert_string_equal(line.activity, "recovery");
 	assert_true(md_line_read("        resync=PENDING", "raid1", &line));
 	assert_string_equal(line.activity, "resync");

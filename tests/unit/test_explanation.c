@@ -51,8 +51,9 @@ static void each_part_is_a_line(void **state)
 	explain_fact(&explanation, "causes", "cold");
 	assert_plain("check-7\nnext    look\n          lspci -vv\n          expect: a line\n        ask\ncauses  heat\n"
 		     "          if it is hot\n\nother\ncauses  cold\n");
-	assert_wrapped(100, "check-7\nnext    look\n          lspci -vv\n          expect: a line\n        ask\ncauses  heat\n"
-			    "          if it is hot\n\nother\ncauses  cold\n");
+	assert_wrapped(
+		100, "check-7\nnext    look\n          lspci -vv\n          expect: a line\n        ask\ncauses  heat\n"
+		     "          if it is hot\n\nother\ncauses  cold\n");
 }
 
 static void a_line_of_a_terminal_ends_at_its_edge(void **state)

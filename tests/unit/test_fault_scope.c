@@ -70,7 +70,8 @@ static void one_of_several_is_the_card(void **state)
 
 	(void)state;
 	judge_board(&board, NR, 1);
-	assert_non_null(strstr(board.brakes[0].why, "Braked. The other 3 do not have it: suspect this card's power cable"));
+	assert_non_null(
+		strstr(board.brakes[0].why, "Braked. The other 3 do not have it: suspect this card's power cable"));
 	assert_ptr_equal(board.brakes[0].steps, board.steps);
 	arena_release(&board.arena);
 }

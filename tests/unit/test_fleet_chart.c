@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_fleet_chart.c - a histogram of GPUs: its axis, what is off it, two populations, limits, and the order of outliers. */
+/*
+ * test_fleet_chart.c - a histogram of GPUs: its axis, what is off it, two populations, limits, and the order of
+ * outliers.
+ */
 #include "base/compat.h"
 #include "render/fleet_chart.h"
 
@@ -111,7 +114,8 @@ static void two_populations_are_both_on_the_axis(void **state)
 	(void)state;
 	make(&example, values, ARRAY_SIZE(values));
 	example.spread = (struct fleet_spread){
-		.n = 6, .median = 100, .low = 99, .high = 101, .is_two = true, .n_worse = 3, .median_better = 100, .median_worse = 70,
+		.n = 6, .median = 100, .low = 99, .high = 101, .is_two = true, .n_worse = 3, .median_better = 100,
+		.median_worse = 70,
 	};
 	assert_true(draw(&example));
 	assert_false(example.chart.has_limit);

@@ -517,7 +517,9 @@ static void markdown_tells_all(void **state)
 	assert_has(text, "\n| `pcie-width` | GPUs 0-2 and 4-7 | yes | link_width denied: EACCES |\n");
 	assert_has(text, "\n| serial | denied: EACCES |\n");
 	assert_has(text, "\n| 3 | unusable | NVIDIA H100 80GB HBM3 | `0000:13:00.0` |");
-	assert_has(text, "judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; recorded in 3.214 s.\n");
+	assert_has(
+		text,
+		"judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; recorded in 3.214 s.\n");
 	free(text);
 	node_release(&node);
 }
@@ -555,8 +557,10 @@ static void assert_only_our_markup(const char *text)
 			fail_msg("no entity of ours: %.40s", at);
 	}
 	for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<'))
-		if (!matches("^<(!DOCTYPE html|/?(html|head|meta|title|style|body|main|header|section|article|div|span|p|h[1-3]"
-			     "|[uo]l|li|br|b|code|pre|details|summary|table|thead|tbody|tr|t[hd]|svg|path|rect|text))[ />]", at))
+		if (!matches(
+			    "^<(!DOCTYPE html|/?(html|head|meta|title|style|body|main|header|section|article|div|span|p|h[1-3]"
+			    "|[uo]l|li|br|b|code|pre|details|summary|table|thead|tbody|tr|t[hd]|svg|path|rect|text))[ />]",
+			    at))
 			fail_msg("an element at \"%.60s\"", at);
 }
 
@@ -587,8 +591,9 @@ static void html_tells_all(void **state)
 	assert_has(text, "<title>FAIL gpu-17: GPU 3 (");
 	assert_has(text, "<header class=\"fail\">\n");
 	assert_has(text, "<h1><b class=\"word fail\">FAIL</b> GPU 3 (0000:13:00.0, slot PCIe-7");
-	assert_has(text, "<p><b>Decision:</b> drain-and-repair, not schedulable. GPUs 0-2 and 4-7 usable, GPU 3 unusable. "
-			 "Exit status 2.</p>\n<ol>\n<li>Drain the node");
+	assert_has(text,
+		   "<p><b>Decision:</b> drain-and-repair, not schedulable. GPUs 0-2 and 4-7 usable, GPU 3 unusable. "
+		   "Exit status 2.</p>\n<ol>\n<li>Drain the node");
 	assert_has(text, "<pre><code>dmesg -T | grep -iE '0000:13:00.0|nvrm");
 	assert_has(text, "<h3><b class=\"word fail\">FAIL</b> GPU 3 (0000:13:00.0) takes data at 26.1 GB/s");
 	assert_has(text, "<p>Explained by <code>pcie-width.below-twins</code>.</p>");
@@ -672,9 +677,11 @@ static void a_gate_is_answered(void **state)
 			 "**Decision:** ");
 	free(text);
 	text = render(&node, "html", (struct render_options){ .ascii = false });
-	assert_has(text, "<b class=\"word fail\">NO-GO</b> GPU 3 runs x8</h1>\n<p>Driver 550.54.14 to 580.95.05 (up)</p>\n");
-	assert_has(text, "<li><b class=\"word fail\">Worse:</b> GPU 2 is gone ::x.</li>\n"
-			 "<li><b class=\"word unknown\">Not judged:</b> GPU 1 | asleep<br/>Next: Wake it: --wake</li>\n");
+	assert_has(text,
+		   "<b class=\"word fail\">NO-GO</b> GPU 3 runs x8</h1>\n<p>Driver 550.54.14 to 580.95.05 (up)</p>\n");
+	assert_has(text,
+		   "<li><b class=\"word fail\">Worse:</b> GPU 2 is gone ::x.</li>\n"
+		   "<li><b class=\"word unknown\">Not judged:</b> GPU 1 | asleep<br/>Next: Wake it: --wake</li>\n");
 	free(text);
 	node_release(&node);
 }

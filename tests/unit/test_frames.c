@@ -109,8 +109,8 @@ static void test_lists_have_an_end(void **state)
 		assert_int_equal(say(&reader, line), 0);
 	}
 	for (unsigned i = 0; i <= MAX_GPUS; i++) {
-		snprintf(line, sizeof(line), "{\"fact\":{\"gpus\":[{\"key\":\"0000:%02x:%02x.%u\"}]}}", i / 256, i / 8 % 32,
-			 i % 8);
+		snprintf(line, sizeof(line), "{\"fact\":{\"gpus\":[{\"key\":\"0000:%02x:%02x.%u\"}]}}", i / 256,
+			 i / 8 % 32, i % 8);
 		assert_int_equal(say(&reader, line), i < MAX_GPUS ? 0 : -EINVAL);
 	}
 	assert_non_null(strstr(reader.error.what, "more than 1024"));

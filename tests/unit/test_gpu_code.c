@@ -153,7 +153,8 @@ static void test_bundles_of_lies(void **state)
 	uint64_t end;
 
 	(void)state;
-	assert_int_equal(hip_bundle_next((const unsigned char *)"CCOB", 4, &at, &target, &target_len, &end), -EOPNOTSUPP);
+	assert_int_equal(hip_bundle_next((const unsigned char *)"CCOB", 4, &at, &target, &target_len, &end),
+			 -EOPNOTSUPP);
 	assert_int_equal(hip_bundle_next(bytes, 31, &at, &target, &target_len, &end), -EINVAL);
 	assert_int_equal(hip_bundle_next(bytes, len - 1, &at, &target, &target_len, &end), -ENOBUFS);
 	put(bytes + 32, UINT64_MAX, 8);

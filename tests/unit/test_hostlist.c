@@ -44,8 +44,9 @@ static void expands(void **state)
 
 static void refuses(void **state)
 {
-	static const char *const lists[] = { "n[", "n[1", "n]", "n[]", "n[1-]", "n[-1]", "n[2-1]", "n[1,]", "n[a]", "n[1-2-3]", "n[1 2]",
-					     "n[0-99999999]", "r[0-9999]n[0-9999]", "n[99999999999]" };
+	static const char *const lists[] = { "n[", "n[1", "n]", "n[]", "n[1-]", "n[-1]", "n[2-1]", "n[1,]", "n[a]",
+					     "n[1-2-3]", "n[1 2]", "n[0-99999999]", "r[0-9999]n[0-9999]",
+					     "n[99999999999]" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {

@@ -21,8 +21,9 @@ static void assert_lines(const char *text, size_t len, const char *const *wanted
 		struct dump_line *lines;
 
 		strbuf_add(&own, text, len);
-		lines = dump_clean(&arena, &(struct dump_text){ .bytes = own.buf, .len = len, .own = is_own ? &own : NULL }, &nr,
-				   &is_cut);
+		lines = dump_clean(&arena,
+				   &(struct dump_text){ .bytes = own.buf, .len = len, .own = is_own ? &own : NULL },
+				   &nr, &is_cut);
 		/* Of UTF-16 another text is made. */
 		assert_int_equal(own.len, is_own && *text != '\xff' ? 0 : len);
 		for (size_t i = 0; i < nr; i++) {
@@ -35,7 +36,8 @@ static void assert_lines(const char *text, size_t len, const char *const *wanted
 	}
 }
 
-#define ASSERT_LINES(text, ...) assert_lines(text, sizeof(text) - 1, (const char *const[MAX_LINES]){ __VA_ARGS__, NULL })
+#define ASSERT_LINES(text, ...)                                                                                        \
+	assert_lines(text, sizeof(text) - 1, (const char *const[MAX_LINES]){ __VA_ARGS__, NULL })
 
 static void lines_that_stand_as_they_are(void **state)
 {
@@ -43,7 +45,8 @@ static void lines_that_stand_as_they_are(void **state)
 	ASSERT_LINES("one\ntwo\n", "one", "two");
 	ASSERT_LINES("one\n\n  two", "one", "", "  two");
 	ASSERT_LINES("\n", "");
-	ASSERT_LINES("a line of more than sixteen characters\r\nx\r\r\n", "a line of more than sixteen characters", "x");
+	ASSERT_LINES("a line of more than sixteen characters\r\nx\r\r\n", "a line of more than sixteen characters",
+		     "x");
 	ASSERT_LINES("    all\n      indented\n", "all", "  indented");
 	ASSERT_LINES("\xef\xbb\xbfone\n", "one");
 }
@@ -109,7 +112,8 @@ static void tags_of_pages_go(void **state)
 	ASSERT_LINES("<pre><code>one &lt;2&gt;\n  two\n</code></pre>\n", "one <2>", "  two", "");
 	ASSERT_LINES("<details>\n <summary>log</summary>\n<pre class=\"x\">  one\ntwo</pre> \n</details>", "", "log",
 		     "  one", "two", "");
-	ASSERT_LINES("<gpu>\n<p2p>x</p2p>\n<pre\n<inactive>\n<PRE>\n", "<gpu>", "<p2p>x</p2p>", "<pre", "<inactive>", "");
+	ASSERT_LINES("<gpu>\n<p2p>x</p2p>\n<pre\n<inactive>\n<PRE>\n", "<gpu>", "<p2p>x</p2p>", "<pre", "<inactive>",
+		     "");
 }
 
 /* One blank line of three was there before; two lines beside each other show that the text is none of these. */

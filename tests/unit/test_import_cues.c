@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_import_cues.c - no line in which a kind of dump begins is kept from it by its cues (lib/import/kind/cues.def). */
+/*
+ * test_import_cues.c - no line in which a kind of dump begins is kept from it by its cues (lib/import/kind/cues.def).
+ */
 #include "base/compat.h"
 #include "import/kind/cues.h"
 
@@ -42,8 +44,8 @@ static void assert_cues(const char *path, struct dump_line *lines, size_t nr)
 		for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
 			if (dump_source(kind)->begins && dump_source(kind)->begins(&lines[i], nr - i) != BEGINS_NOT &&
 			    !has_cue(kind, lines[i].text))
-				fail_msg("%s:%u: begins %s, and no CUE in lib/import/kind/cues.def is in it: %s", path, lines[i].number,
-					 id_of(kind), lines[i].text);
+				fail_msg("%s:%u: begins %s, and no CUE in lib/import/kind/cues.def is in it: %s", path,
+					 lines[i].number, id_of(kind), lines[i].text);
 }
 
 static void every_dump_begins_with_a_cue(void **state)
@@ -61,8 +63,9 @@ static void every_dump_begins_with_a_cue(void **state)
 		struct dump_line *lines;
 
 		assert_non_null(file);
-		lines = dump_clean(&arena, &(struct dump_text){ .bytes = bytes, .len = fread(bytes, 1, sizeof(bytes), file) }, &nr,
-				   &is_cut);
+		lines = dump_clean(&arena,
+				   &(struct dump_text){ .bytes = bytes, .len = fread(bytes, 1, sizeof(bytes), file) },
+				   &nr, &is_cut);
 		fclose(file);
 		assert_cues(paths.gl_pathv[i], lines, nr);
 		arena_release(&arena);

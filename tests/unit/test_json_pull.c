@@ -21,10 +21,13 @@ static int skip_all(const char *text, struct json_error *error)
 static void agrees_with_the_parser(void **state)
 {
 	static const char *const texts[] = {
-		"null", "true", "false", "0", "-1.5e3", "\"\"", "[]", "{}", " [1, \"a\", {\"b\": [null]}] ", "{\"a\":{}}",
+		"null", "true", "false", "0", "-1.5e3", "\"\"", "[]", "{}", " [1, \"a\", {\"b\": [null]}] ",
+		"{\"a\":{}}",
 		"{\"a\":1,\"b\":2}", "\"\\u00e9\\ud83d\\ude00\\n\"", "[[[[[[]]]]]]", "[1,[2],{\"a\":[3]}]",
-		"", " ", "nul", "tru", "01", "1.", "-", "1e999", "\"", "\"\\x\"", "\"\\ud800\"", "\"\\u0000\"", "\"\t\"", "[", "[1",
-		"[1,", "[1,]", "[,]", "[1 2]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{\"a\" 1}",
+		"", " ", "nul", "tru", "01", "1.", "-", "1e999", "\"", "\"\\x\"", "\"\\ud800\"", "\"\\u0000\"",
+		"\"\t\"", "[", "[1",
+		"[1,", "[1,]", "[,]", "[1 2]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}",
+		"{\"a\" 1}",
 		"{1:2}", "]", "}", "[}", "{]", "1 2", "[] []", "\"\xff\"", "// a\n1", "\x01",
 	};
 
@@ -59,8 +62,9 @@ static void refuses_what_is_too_deep(void **state)
 
 static void takes_values(void **state)
 {
-	static const char text[] = "{\"name\": \"a\\\"\\u00e9\\ud83d\\ude00\\/z\", \"n\": 18446744073709551615, \"x\": -2.5,"
-				   " \"yes\": true, \"none\": null, \"list\": [1, 2, 3], \"other\": {\"n\": 7}}";
+	static const char text[] =
+		"{\"name\": \"a\\\"\\u00e9\\ud83d\\ude00\\/z\", \"n\": 18446744073709551615, \"x\": -2.5,"
+		" \"yes\": true, \"none\": null, \"list\": [1, 2, 3], \"other\": {\"n\": 7}}";
 	struct json_error error = { .line = 0 };
 	struct json_span key, name = { "", 0 };
 	uint64_t n = 0, sum = 0, item;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_json_text.c - JSON documents among the lines of a dump: where they begin and end, and what is left of damaged ones. */
+/*
+ * test_json_text.c - JSON documents among the lines of a dump: where they begin and end, and what is left of damaged
+ * ones.
+ */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
 
@@ -21,10 +24,13 @@ static struct dump_line *lines_of(const char *text, size_t *ret_nr)
 {
 	bool is_cut;
 
-	return dump_clean(&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, ret_nr, &is_cut);
+	return dump_clean(&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, ret_nr,
+			  &is_cut);
 }
 
-/* `text` holds a document in its first nr_lines, which is `strict` without its line feeds, with so many open brackets. */
+/*
+ * `text` holds a document in its first nr_lines, which is `strict` without its line feeds, with so many open brackets.
+ */
 static void assert_scan(const char *text, size_t nr_lines, unsigned nr_open, const char *strict)
 {
 	size_t nr;
@@ -76,7 +82,8 @@ static void what_begins_none(void **state)
 static void what_is_no_strict_json(void **state)
 {
 	(void)state;
-	assert_scan("{\"a\": NaN, \"b\": -inf, \"c\": 007, \"d\": True,}\n", 1, 0, "{\"a\":null,\"b\":null,\"c\":null,\"d\":true}");
+	assert_scan("{\"a\": NaN, \"b\": -inf, \"c\": 007, \"d\": True,}\n", 1, 0,
+		    "{\"a\":null,\"b\":null,\"c\":null,\"d\":true}");
 	assert_scan("{\n\"a\": 1\n\"b\": 2,\n...\n\"c\": 3, <-- here\n\"d\": 4 # or 5\n}\n", 7, 0,
 		    "{\"a\":1,\"b\":2,\"c\":3,\"d\":4}");
 	assert_scan("{\"a\": \"\\x\", \"b\": \"\\ud800\"}", 1, 0, "{\"a\":\"\\\\x\",\"b\":\"\\\\ud800\"}");
@@ -111,7 +118,8 @@ static void a_deep_one_ends(void **state)
 
 static void values_know_their_lines(void **state)
 {
-	static const char text[] = "x\n{\n\"a\":\n 12,\n\"s\": \"wrapped\nhere\", \"w\": \"34.5 W\",\n\"n\": \"N/A\", \"n\": 9}\n";
+	static const char text[] =
+		"x\n{\n\"a\":\n 12,\n\"s\": \"wrapped\nhere\", \"w\": \"34.5 W\",\n\"n\": \"N/A\", \"n\": 9}\n";
 	size_t nr;
 	struct dump_line *lines = lines_of(text, &nr);
 	struct dump_part part = { .lines = lines + 1, .nr_lines = nr - 1 };

@@ -218,7 +218,9 @@ static void test_what_nobody_looked_at(void **state)
 	struct room rooms[] = { { .key = val_str("/") } };
 	struct probe_run runs[] = {
 		{ .key = val_str("host"), .probe = val_str("host") },
-		{ .key = val_str("pci-link 0000:02:00.0"), .probe = val_str("pci-link"), .target = val_str("0000:02:00.0") },
+		{ .key = val_str("pci-link 0000:02:00.0"),
+		  .probe = val_str("pci-link"),
+		  .target = val_str("0000:02:00.0") },
 	};
 	struct snapshot snapshot = memory_of(val_u64(2), val_u64(10));
 	struct report report;

@@ -252,7 +252,8 @@ static void hangs_count_as_policy_says(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		feed_at(&told.feed, 1000 + i * 600, "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in game [2341]");
+		feed_at(&told.feed, 1000 + i * 600,
+			"i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in game [2341]");
 	tell(&told);
 	assert_int_equal(log_hangs_again(told.feed.log, &told.feed.log->events[0], &limits), 3);
 	limits.hangs_per_day = 4;

@@ -264,28 +264,30 @@ static void reads_journalds_objects(void **state)
 {
 	static const struct form forms[] = {
 		{ "{\"_SOURCE_MONOTONIC_TIMESTAMP\":\"9223372036854775812\",\"_TRANSPORT\":\"kernel\","
-		  "\"MESSAGE\":\"x\"}", "x", K, -1, NONE, NONE, 0 },
+		  "\"MESSAGE\":\"x\"}",
+		  "x", K, -1, NONE, NONE, 0 },
 		{ "{\"__REALTIME_TIMESTAMP\":\"1673101556123456\",\"_SOURCE_MONOTONIC_TIMESTAMP\":\"12345678\","
 		  "\"__MONOTONIC_TIMESTAMP\":\"9\",\"PRIORITY\":\"4\",\"_TRANSPORT\":\"kernel\","
-		  "\"MESSAGE\":\"" XID "\"}", XID, K, 4, 12345678, 1673101556123456, 0 },
-		{ "{ \"MESSAGE\" : [78, 86,82,77,58,32,10,255], \"_TRANSPORT\" : \"kernel\" }",
-		  "NVRM: \n\xff", K, -1, NONE, NONE, 0 },
+		  "\"MESSAGE\":\"" XID "\"}",
+		  XID, K, 4, 12345678, 1673101556123456, 0 },
+		{ "{ \"MESSAGE\" : [78, 86,82,77,58,32,10,255], \"_TRANSPORT\" : \"kernel\" }", "NVRM: \n\xff", K, -1,
+		  NONE, NONE, 0 },
 		{ "{\"MESSAGE\":[\"NVRM: a\",\"b\"],\"_TRANSPORT\":\"kernel\"}", "NVRM: a", K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":null,\"_TRANSPORT\":\"kernel\"}", "", K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"stdout\"}", XID, P, -1, NONE, NONE, 0 },
-		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"syslog\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, P,
-		  -1, NONE, NONE, 0 },
+		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"syslog\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, P, -1,
+		  NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"SYSLOG_IDENTIFIER\":\"sshd\"}", XID, P, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"a\\u00e9\\ud83d\\ude00\\n\\t\\\"\\\\\\/\\ud83dz\\u12\"}",
 		  "a\xc3\xa9\xf0\x9f\x98\x80\n\t\"\\/\xef\xbf\xbdz?", U, -1, NONE, NONE, 0 },
 		/* dmesg --json */
-		{ "{\n  \"pri\": 4,\n  \"time\":     8.000123,\n  \"msg\": \"" XID "\"\n}", XID, K, 4,
-		  8000123, NONE, 0 },
+		{ "{\n  \"pri\": 4,\n  \"time\":     8.000123,\n  \"msg\": \"" XID "\"\n}", XID, K, 4, 8000123, NONE,
+		  0 },
 		{ "{\"pri\":12,\"time\":1.000000,\"msg\":\"" XID "\"}", XID, P, 4, 1000000, NONE, 0 },
 		/* what programs write of themselves, and what they pass on of a driver's */
-		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"got " XID "\"}", "got " XID, P, -1, NONE,
-		  1673101556000000, 0 },
+		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"got " XID "\"}", "got " XID, P, -1,
+		  NONE, 1673101556000000, 0 },
 		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"" XID "\"}", XID, U, -1, NONE,
 		  1673101556000000, 0 },
 		/* nothing is said */
@@ -295,8 +297,8 @@ static void reads_journalds_objects(void **state)
 		{ "{\"MESSAGE\":", "", U, -1, NONE, NONE, 0 },
 		{ "{\"a\":1}", "{\"a\":1}", U, -1, NONE, NONE, 0 },
 		/* journald's in Docker's */
-		{ "{\"log\":\"{\\\"MESSAGE\\\":\\\"" XID "\\\",\\\"_TRANSPORT\\\":\\\"kernel\\\"}\\n\"}", XID, K,
-		  -1, NONE, NONE, 0 },
+		{ "{\"log\":\"{\\\"MESSAGE\\\":\\\"" XID "\\\",\\\"_TRANSPORT\\\":\\\"kernel\\\"}\\n\"}", XID, K, -1,
+		  NONE, NONE, 0 },
 	};
 
 	(void)state;

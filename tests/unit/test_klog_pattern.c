@@ -181,8 +181,8 @@ static void results_are_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pattern_is_one),
-		cmocka_unit_test(every_pattern_is_prepared_whole), cmocka_unit_test(tells_what_is_none), cmocka_unit_test(fits),
+		cmocka_unit_test(every_pattern_is_one), cmocka_unit_test(every_pattern_is_prepared_whole),
+		cmocka_unit_test(tells_what_is_none),	cmocka_unit_test(fits),
 		cmocka_unit_test(takes_fields),		cmocka_unit_test(results_are_events),
 	};
 

@@ -204,7 +204,8 @@ static void put_sample(struct strbuf *out, const char *pattern, bool with_option
 			strbuf_addstr(out, "kworker/u64:2:1234");
 		else if (span_is(name, "address") || span_is(name, "x"))
 			strbuf_addstr(out, "1f");
-		else if (span_is(name, "process") || span_is(name, "unit") || span_is(name, "status") || span_is(name, "*"))
+		else if (span_is(name, "process") || span_is(name, "unit") || span_is(name, "status") ||
+			 span_is(name, "*"))
 			strbuf_addstr(out, "some");
 		else if (span_is(name, "w"))
 			strbuf_addstr(out, "some+0x36/0x50");	/* a frame of a stack is one, too */
@@ -302,7 +303,8 @@ static void every_detail_may_go_on(void **state)
 static void other_lines_go_on_with_nothing(void **state)
 {
 	static const char *const others[] = {
-		"", ".", "+", "a+0", "0.7", "00.0", "1.2.3.4: port 5", "docker0: port 4(veth6e58d5ca) entered disabled state",
+		"", ".", "+", "a+0", "0.7", "00.0", "1.2.3.4: port 5",
+		"docker0: port 4(veth6e58d5ca) entered disabled state",
 		"0000:5d:00.8: ", "x.1: ", "eth0: link up, 10+10 s",
 	};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_link_modes.c - link modes of a network card: their speeds, and the kernel's answers, which this program gives. */
+/*
+ * test_link_modes.c - link modes of a network card: their speeds, and the kernel's answers, which this program gives.
+ */
 #include "base/compat.h"
 #include "format/link_modes.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_load.c - words, when they change, what they say, and the story: the rules one by one are tried by tests/watch. */
+/*
+ * test_load.c - words, when they change, what they say, and the story: the rules one by one are tried by tests/watch.
+ */
 #include "base/compat.h"
 
 #include "load_ticks.h"
@@ -165,7 +167,8 @@ static void test_a_lost_gpu_is_faulted(void **state)
 	assert_int_equal(load_now(load)->groups[0].word, BOTTLENECK_FAULTED);
 	assert_non_null(strstr(load_now(load)->headline, "GPU_IS_LOST"));
 	assert_int_equal(load_story(load)->exit_status, 2);
-	assert_non_null(strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
+	assert_non_null(
+		strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
 }
 
 static void test_a_fault_in_the_log_is_the_gpus(void **state)
@@ -175,7 +178,8 @@ static void test_a_fault_in_the_log_is_the_gpus(void **state)
 
 	(void)state;
 	watch(2, 0);
-	snprintf(fault, sizeof(fault), line, 1, "119, pid=77, name=python3, Timeout after 6s of waiting for RPC response from GPU0 GSP!");
+	snprintf(fault, sizeof(fault), line, 1,
+		 "119, pid=77, name=python3, Timeout after 6s of waiting for RPC response from GPU0 GSP!");
 	snprintf(milder, sizeof(milder), line, 2, "31, pid=77, name=python3, Ch 00000010");
 	for (int i = 0; i < 12; i++)
 		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "]");
@@ -198,9 +202,11 @@ static void test_what_a_program_repeats_is_no_fault(void **state)
 	(void)state;
 	watch(1, 0);
 	for (int i = 0; i < 16; i++)
-		add_tick(load, i, "'gpus': [" COMPUTES("1") "]%s",
-			 i == 6 ? ", 'log_lines': [{'key': '1', 'level': 4, 'relayed': true, 'process': 'node-agent', 'text': 'NVRM: Xid "
-				  "(PCI:0000:01:00): 79, pid=7, GPU has fallen off the bus.'}]" : "");
+		add_tick(
+			load, i, "'gpus': [" COMPUTES("1") "]%s",
+			i == 6 ? ", 'log_lines': [{'key': '1', 'level': 4, 'relayed': true, 'process': 'node-agent', 'text': 'NVRM: Xid "
+				 "(PCI:0000:01:00): 79, pid=7, GPU has fallen off the bus.'}]"
+			       : "");
 	assert_word(load, 0, "compute-bound");
 	assert_int_equal(load_story(load)->exit_status, 0);
 }
@@ -215,15 +221,17 @@ static void test_a_group_that_loses_one_keeps_its_figures(void **state)
 	for (int i = 0; i < 14; i++)
 		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "," COMPUTES("3") "]");
 	for (int i = 14; i < 27; i++)
-		add_tick(load, i, "'gpus': [" SPINS("1") "," SPINS("2") ", {'key': '0000:03:00.0', 'busy_percent': null,"
-				  " 'unknown': {'busy_percent': 'lost: GPU_IS_LOST'}}]");
+		add_tick(load, i,
+			 "'gpus': [" SPINS("1") "," SPINS("2") ", {'key': '0000:03:00.0', 'busy_percent': null,"
+							       " 'unknown': {'busy_percent': 'lost: GPU_IS_LOST'}}]");
 	headline = load_story(load)->headline;
 	assert_non_null(strstr(headline, "GPUs 0-1 are compute-bound: 99 % busy, SM 90 %"));
 	assert_non_null(strstr(headline, "GPU 2 is faulted"));
 }
 
-#define INSTANCE(key, sm, tensor, dram)                                                                                 \
-	"{'key': '" key "', 'sm_active_percent': " sm ", 'tensor_active_percent': " tensor ", 'memory_active_percent': " dram "}"
+#define INSTANCE(key, sm, tensor, dram)                                                                                \
+	"{'key': '" key "', 'sm_active_percent': " sm ", 'tensor_active_percent': " tensor                             \
+	", 'memory_active_percent': " dram "}"
 #define DIVIDED(instances)                                                                                             \
 	"'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 300000, 'processes': 2, 'instances': [" instances  \
 	"], 'unknown': {'busy_percent': 'unsupported'}}]"
@@ -250,12 +258,15 @@ static void test_a_gpu_is_as_busy_as_its_clients(void **state)
 	(void)state;
 	watch(1, 0);
 	for (int i = 0; i < 12; i++)
-		add_tick(load, i, "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 650000, 'processes': 1,"
-				  " 'clients': [{'key': '9', 'busy_ns': %.0f}], 'unknown': {'busy_percent': 'unsupported'}}]", i * 0.98e9);
+		add_tick(load, i,
+			 "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 650000, 'processes': 1,"
+			 " 'clients': [{'key': '9', 'busy_ns': %.0f}], 'unknown': {'busy_percent': 'unsupported'}}]",
+			 i * 0.98e9);
 	assert_word(load, 0, "compute-bound");
 	for (int i = 12; i < 40; i++)
-		add_tick(load, i, "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 70000, 'processes': 0,"
-				  " 'vram_used_bytes': 0, 'unknown': {'busy_percent': 'unsupported'}}]");
+		add_tick(load, i,
+			 "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null, 'power_mw': 70000, 'processes': 0,"
+			 " 'vram_used_bytes': 0, 'unknown': {'busy_percent': 'unsupported'}}]");
 	assert_word(load, 0, "idle");
 }
 
@@ -265,12 +276,15 @@ static void test_a_checkpoint_is_one_of_all_its_ranks(void **state)
 	(void)state;
 	watch(2, 0);
 	for (int i = 0; i < 14; i++)
-		add_tick(load, i,
-			 "'gpus': [" IDLES("1") "," IDLES("2") "], 'groups': [{'key': '/job', 'io_full_ns': %.0f}], 'processes': ["
-			 "{'key': '101', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'D', 'gpus': ['0000:01:00.0'],"
-			 " 'user_ns': 0, 'system_ns': 0, 'written_bytes': %.0f, 'read_bytes': 0, 'group': '/job'},"
-			 "{'key': '102', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'S', 'gpus': ['0000:02:00.0'],"
-			 " 'user_ns': 0, 'system_ns': 0, 'written_bytes': 0, 'read_bytes': 0, 'group': '/job'}]", i * 2e8, i * 2e9);
+		add_tick(
+			load, i,
+			"'gpus': [" IDLES("1") "," IDLES(
+				"2") "], 'groups': [{'key': '/job', 'io_full_ns': %.0f}], 'processes': ["
+				     "{'key': '101', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'D', 'gpus': ['0000:01:00.0'],"
+				     " 'user_ns': 0, 'system_ns': 0, 'written_bytes': %.0f, 'read_bytes': 0, 'group': '/job'},"
+				     "{'key': '102', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'S', 'gpus': ['0000:02:00.0'],"
+				     " 'user_ns': 0, 'system_ns': 0, 'written_bytes': 0, 'read_bytes': 0, 'group': '/job'}]",
+			i * 2e8, i * 2e9);
 	assert_word(load, 0, "checkpoint");
 	assert_word(load, 1, "checkpoint");
 }
@@ -297,9 +311,11 @@ static void test_a_display_holds_nothing(void **state)
 static void add_in_driver(double at_s, unsigned thread, unsigned switches)
 {
 	add_tick(load, at_s,
-		 "'gpus': [" IDLES("1") "], 'processes': [{'key': '100', 'parent': 50, 'comm': 'python3', 'role': 'holder',"
-		 " 'state': 'S', 'gpus': ['0000:01:00.0'], 'threads_seen': [{'key': '%u', 'state': 'D',"
-		 " 'wchan': 'uvm_va_space_register_gpu', 'voluntary_switches': %u}]}]", thread, switches);
+		 "'gpus': [" IDLES(
+			 "1") "], 'processes': [{'key': '100', 'parent': 50, 'comm': 'python3', 'role': 'holder',"
+			      " 'state': 'S', 'gpus': ['0000:01:00.0'], 'threads_seen': [{'key': '%u', 'state': 'D',"
+			      " 'wchan': 'uvm_va_space_register_gpu', 'voluntary_switches': %u}]}]",
+		 thread, switches);
 }
 
 static void test_starting_gpus_is_no_fault(void **state)
@@ -348,10 +364,13 @@ static void test_a_family_outlives_its_parents(void **state)
 	(void)state;
 	watch(2, 100);
 	for (int i = 0; i < 12; i++)
-		add_tick(load, i, "'gpus': [" IDLES("1") "," COMPUTES("2") "], 'processes': [{'key': '100', 'parent': 1,"
-				  " 'comm': 'sh', 'role': 'asked', 'requested': true, 'state': 'S'}, {'key': '200',"
-				  " 'parent': 1, 'comm': 'python3', 'role': 'holder', 'requested': true, 'state': 'S',"
-				  " 'gpus': ['0000:02:00.0']}]");
+		add_tick(
+			load, i,
+			"'gpus': [" IDLES("1") "," COMPUTES(
+				"2") "], 'processes': [{'key': '100', 'parent': 1,"
+				     " 'comm': 'sh', 'role': 'asked', 'requested': true, 'state': 'S'}, {'key': '200',"
+				     " 'parent': 1, 'comm': 'python3', 'role': 'holder', 'requested': true, 'state': 'S',"
+				     " 'gpus': ['0000:02:00.0']}]");
 	assert_int_equal(load_now(load)->nr_gpus, 1);
 	assert_int_equal(load_now(load)->gpus[0].index, 1);
 	assert_word(load, 0, "compute-bound");
@@ -377,8 +396,9 @@ static void test_processes_that_cannot_be_seen(void **state)
 /* Where one of two is visible, the other one is hidden because it is not of the same user or container. */
 static void test_those_that_share_and_cannot_be_seen(void **state)
 {
-	static const char gpu[] = "'gpus': [{'key': '0000:01:00.0', 'busy_percent': 99, 'sm_active_percent': 90, 'power_mw': 650000,"
-				  " 'clients': [{'key': '100', 'busy_percent': 50}, {'key': '200', 'busy_percent': 45}]}]";
+	static const char gpu[] =
+		"'gpus': [{'key': '0000:01:00.0', 'busy_percent': 99, 'sm_active_percent': 90, 'power_mw': 650000,"
+		" 'clients': [{'key': '100', 'busy_percent': 50}, {'key': '200', 'busy_percent': 45}]}]";
 
 	(void)state;
 	for (int nr_seen = 0; nr_seen < 2; nr_seen++) {
@@ -396,9 +416,11 @@ static void test_a_source_that_is_refused_is_told(void **state)
 	(void)state;
 	watch(1, 0);
 	for (int i = 0; i < 3; i++)
-		add_tick(load, i, "'gpus': [" IDLES("1") "], 'sources': [{'key': 'sample-nvml', 'state': null, 'unknown':"
-				  " {'state': 'skipped: a task is stuck in the nvidia driver'}}]");
-	assert_string_equal(load_now(load)->trouble, "NVIDIA's management library: not read: a task is stuck in the nvidia driver");
+		add_tick(load, i,
+			 "'gpus': [" IDLES("1") "], 'sources': [{'key': 'sample-nvml', 'state': null, 'unknown':"
+						" {'state': 'skipped: a task is stuck in the nvidia driver'}}]");
+	assert_string_equal(load_now(load)->trouble,
+			    "NVIDIA's management library: not read: a task is stuck in the nvidia driver");
 }
 
 /* ---- stuck */
@@ -406,8 +428,10 @@ static void test_a_source_that_is_refused_is_told(void **state)
 static void spin(int from, int to, bool with_odd_one)
 {
 	for (int i = from; i < to; i++)
-		add_tick(load, i, "'gpus': [" SPINS("1") "," SPINS("2") ", %s], 'processes': ["
-			 JOB("1", "100") "," JOB("2", "101") "," JOB("3", "102") "]", with_odd_one ? IDLES("3") : SPINS("3"));
+		add_tick(load, i,
+			 "'gpus': [" SPINS("1") "," SPINS("2") ", %s], 'processes': [" JOB("1", "100") "," JOB(
+				 "2", "101") "," JOB("3", "102") "]",
+			 with_odd_one ? IDLES("3") : SPINS("3"));
 }
 
 static void test_all_of_a_job_spin(void **state)
@@ -436,8 +460,10 @@ static void test_one_of_a_job_does_not_spin(void **state)
 static void add_asked(double at_s, const char *holds)
 {
 	add_tick(load, at_s,
-		 "'gpus': [" COMPUTES("1") "," COMPUTES("2") "], 'processes': [{'key': '100', 'comm': 'train', 'role': 'asked',"
-		 " 'gpus': [%s], 'state': 'R', 'threads': 1, 'user_ns': %.0f, 'system_ns': 0}]", holds, at_s * 1e9);
+		 "'gpus': [" COMPUTES("1") "," COMPUTES(
+			 "2") "], 'processes': [{'key': '100', 'comm': 'train', 'role': 'asked',"
+			      " 'gpus': [%s], 'state': 'R', 'threads': 1, 'user_ns': %.0f, 'system_ns': 0}]",
+		 holds, at_s * 1e9);
 }
 
 static void test_a_process_until_it_holds_gpus(void **state)
@@ -464,12 +490,13 @@ static void test_a_process_until_it_holds_gpus(void **state)
 /* A thread that is always ready and gets 9 % of a CPU, as 50 others want the same two. */
 static void add_crowded(double at_s, double wait, double quota)
 {
-	add_tick(load, at_s,
-		 "'gpus': [], 'host': {'cpus': 2, 'cpu_busy_ns': %.0f, 'cpu_idle_ns': 0}, 'groups': [{'key': '/job',"
-		 " 'throttled_ns': %.0f}], 'processes': [{'key': '100', 'comm': 'python3', 'role': 'asked', 'group': '/job',"
-		 " 'state': 'R', 'threads': 1, 'cpus_allowed': 2, 'user_ns': %.0f, 'system_ns': 0, 'threads_seen': [{'key': '100',"
-		 " 'state': 'R', 'user_ns': %.0f, 'system_ns': 0, 'wait_ns': %.0f, 'voluntary_switches': 0}]}]",
-		 at_s * 2e9, at_s * quota * 1e9, at_s * 0.09e9, at_s * 0.09e9, at_s * wait * 1e9);
+	add_tick(
+		load, at_s,
+		"'gpus': [], 'host': {'cpus': 2, 'cpu_busy_ns': %.0f, 'cpu_idle_ns': 0}, 'groups': [{'key': '/job',"
+		" 'throttled_ns': %.0f}], 'processes': [{'key': '100', 'comm': 'python3', 'role': 'asked', 'group': '/job',"
+		" 'state': 'R', 'threads': 1, 'cpus_allowed': 2, 'user_ns': %.0f, 'system_ns': 0, 'threads_seen': [{'key': '100',"
+		" 'state': 'R', 'user_ns': %.0f, 'system_ns': 0, 'wait_ns': %.0f, 'voluntary_switches': 0}]}]",
+		at_s * 2e9, at_s * quota * 1e9, at_s * 0.09e9, at_s * 0.09e9, at_s * wait * 1e9);
 }
 
 static const char *crowded_word(double wait, double quota)
@@ -485,9 +512,10 @@ static void test_a_thread_that_gets_no_cpu(void **state)
 {
 	(void)state;
 	assert_string_equal(crowded_word(0.91, 0.0), "starved-cpu");
-	assert_string_equal(load_now(load)->headline,
-			    "python3 (pid 100) waits for a CPU, others use them: its threads waited 91 % of the time that they"
-			    " were ready to run, 2 CPUs allowed, 2 CPUs of the node 100 % busy, python3 (pid 100) at 9 % of a CPU");
+	assert_string_equal(
+		load_now(load)->headline,
+		"python3 (pid 100) waits for a CPU, others use them: its threads waited 91 % of the time that they"
+		" were ready to run, 2 CPUs allowed, 2 CPUs of the node 100 % busy, python3 (pid 100) at 9 % of a CPU");
 	end(NULL);
 	/* The same, held back by its quota. */
 	assert_string_equal(crowded_word(0.91, 0.9), "starved-cpu-quota");
@@ -502,10 +530,11 @@ static void test_asleep_in_a_file_system(void **state)
 	(void)state;
 	watch(0, 100);
 	for (int i = 0; i < 9; i++) {
-		add_tick(load, i * 0.5,
-			 "'processes': [{'key': '100', 'comm': 'train', 'role': 'asked', 'state': 'S', 'user_ns': 0,"
-			 " 'system_ns': 0, 'threads_seen': [{'key': '100', 'state': 'S', 'wchan': 'request_wait_answer',"
-			 " 'user_ns': 0, 'system_ns': 0}]}]");
+		add_tick(
+			load, i * 0.5,
+			"'processes': [{'key': '100', 'comm': 'train', 'role': 'asked', 'state': 'S', 'user_ns': 0,"
+			" 'system_ns': 0, 'threads_seen': [{'key': '100', 'state': 'S', 'wchan': 'request_wait_answer',"
+			" 'user_ns': 0, 'system_ns': 0}]}]");
 		assert_string_equal(bottleneck_defs[load_now(load)->groups[0].word].word,
 				    i < 6 ? "not-judged" : "starved-storage");
 	}
@@ -520,9 +549,10 @@ static void test_a_process_that_yields(void **state)
 			 "'processes': [{'key': '100', 'comm': 'train', 'role': 'asked', 'state': 'R', 'user_ns': %.0f,"
 			 " 'system_ns': %.0f, 'threads_seen': [{'key': '100', 'state': 'R', 'user_ns': %.0f,"
 			 " 'system_ns': %.0f}]}]", i * 2e8, i * 8e8, i * 2e8, i * 8e8);
-	assert_string_equal(load_now(load)->headline,
-			    "train (pid 100) waits for something outside this node or for a lock: train (pid 100) at 0 % of "
-			    "a CPU beside 100 % given away (sched_yield)");
+	assert_string_equal(
+		load_now(load)->headline,
+		"train (pid 100) waits for something outside this node or for a lock: train (pid 100) at 0 % of "
+		"a CPU beside 100 % given away (sched_yield)");
 }
 
 /* Together they use more than one that sleeps may, and each of them sleeps. */
@@ -535,14 +565,18 @@ static void test_many_that_sleep(void **state)
 	for (int at_s = 0; at_s < 12; at_s++) {
 		strbuf_reset(&workers);
 		for (int i = 1; i <= 9; i++)
-			strbuf_addf(&workers, ", {'key': '%d', 'parent': 100, 'comm': 'pt_data_worker', 'role': 'child', 'state': 'S',"
-				    " 'user_ns': %.0f, 'system_ns': 0}", 100 + i, at_s * 5e7);
+			strbuf_addf(
+				&workers,
+				", {'key': '%d', 'parent': 100, 'comm': 'pt_data_worker', 'role': 'child', 'state': 'S',"
+				" 'user_ns': %.0f, 'system_ns': 0}",
+				100 + i, at_s * 5e7);
 		add_tick(load, at_s, "'gpus': [" STARVES("1") "], 'processes': [" JOB("1", "100") "%s]", workers.buf);
 	}
 	strbuf_release(&workers);
-	assert_string_equal(load_now(load)->headline,
-			    "GPU 0 waits for something outside this node or for a lock: 20 % busy, python3 (pid 100) and 9 worker "
-			    "processes at 45 % of a CPU");
+	assert_string_equal(
+		load_now(load)->headline,
+		"GPU 0 waits for something outside this node or for a lock: 20 % busy, python3 (pid 100) and 9 worker "
+		"processes at 45 % of a CPU");
 }
 
 /* So many share their work: none of them is the one that feeds the GPU. */
@@ -556,8 +590,10 @@ static void test_threads_that_share_their_work(void **state)
 		for (int at_s = 0; at_s < 12; at_s++) {
 			strbuf_reset(&threads);
 			for (int i = 0; i < nr; i++)
-				strbuf_addf(&threads, "%s{'key': '%d', 'comm': 'adam', 'state': 'R', 'user_ns': %.0f, 'system_ns': 0}",
-					    i ? ", " : "", 100 + i, at_s * 98e7);
+				strbuf_addf(
+					&threads,
+					"%s{'key': '%d', 'comm': 'adam', 'state': 'R', 'user_ns': %.0f, 'system_ns': 0}",
+					i ? ", " : "", 100 + i, at_s * 98e7);
 			add_tick(load, at_s, "'gpus': [" STARVES("1") "], 'processes': [{'key': '100', 'comm': 'python3',"
 				 " 'role': 'holder', 'state': 'R', 'gpus': ['0000:01:00.0'], 'user_ns': %.0f, 'system_ns': 0,"
 				 " 'threads_seen': [%s]}]", at_s * nr * 98e7, threads.buf);
@@ -565,7 +601,8 @@ static void test_threads_that_share_their_work(void **state)
 		strbuf_release(&threads);
 		assert_word(load, 0, nr < 3 ? "starved-thread" : "mixed");
 		if (nr == 3)
-			assert_non_null(strstr(load_now(load)->headline, ", 3 threads of python3 (pid 100) at the limit of a CPU"));
+			assert_non_null(strstr(load_now(load)->headline,
+					       ", 3 threads of python3 (pid 100) at the limit of a CPU"));
 		end(NULL);
 	}
 	watch(1, 0);
@@ -586,7 +623,8 @@ static void test_a_source_that_is_late(void **state)
 	(void)state;
 	watch(1, 0);
 	for (int i = 0; i < 12; i++)
-		add_tick(load, i, "'gpus': [" COMPUTES("1") "], 'sources': [{'key': 'nvml', 'state': '%s', 'call': 'nvmlX'}]",
+		add_tick(load, i,
+			 "'gpus': [" COMPUTES("1") "], 'sources': [{'key': 'nvml', 'state': '%s', 'call': 'nvmlX'}]",
 			 i < 5 ? "ok" : "late");
 	assert_string_equal(load_now(load)->trouble, "nvml: no answer for 7 s (in nvmlX)");
 	assert_int_equal(load_now(load)->late, 7);
@@ -661,7 +699,10 @@ static void test_a_window_in_which_a_gpu_swings(void **state)
 static void test_a_window_is_that_of_a_process(void **state)
 {
 	struct gpu_process processes[2] = {
-		{ .key = val_str("100"), .pid = val_u64(100), .comm = val_str("python3"), .requested = val_bool(false) },
+		{ .key = val_str("100"),
+		  .pid = val_u64(100),
+		  .comm = val_str("python3"),
+		  .requested = val_bool(false) },
 		{ .key = val_str("200"), .pid = val_u64(200), .comm = val_str("python3"), .requested = val_bool(true) },
 	};
 	struct holder holders[2] = {

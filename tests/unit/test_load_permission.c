@@ -601,7 +601,8 @@ static void test_an_all_reduce_takes_all_or_none(void **state)
 	snapshot.request.collective = val_str("/opt/all_reduce_perf");
 	assert_null(why_no_all_reduce(&arena, &snapshot));
 	two[1].use.busy_percent = val_f64(60.0);
-	assert_string_equal(why_no_all_reduce(&arena, &snapshot), "GPU 1: 60 % busy in the window; --even-if-busy overrides");
+	assert_string_equal(why_no_all_reduce(&arena, &snapshot),
+			    "GPU 1: 60 % busy in the window; --even-if-busy overrides");
 	snapshot.request.even_if_busy = val_bool(true);
 	assert_null(why_no_all_reduce(&arena, &snapshot));
 	snapshot.request.even_if_busy = val_bool(false);

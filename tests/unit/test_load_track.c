@@ -164,8 +164,10 @@ static void test_energy_before_power_and_impossible_figures(void **state)
 {
 	(void)state;
 	for (uint64_t i = 0; i < 12; i++)
-		fold_gpu_tick((double)i, (struct tick_gpu){ .busy_percent = val_f64(i > 5 ? 250 : 40), .power_mw = val_u64(100000),
-							    .energy_mj = val_u64(i * 350000), .clock_mhz = val_u64(500),
+		fold_gpu_tick((double)i, (struct tick_gpu){ .busy_percent = val_f64(i > 5 ? 250 : 40),
+							    .power_mw = val_u64(100000),
+							    .energy_mj = val_u64(i * 350000),
+							    .clock_mhz = val_u64(500),
 							    .vram_used_bytes = val_u64(1 << 29) });
 	assert_float_equal(f64_or(figures.power_ratio, 0), 0.5, 1e-3);
 	assert_float_equal(f64_or(figures.clock_ratio, 0), 0.5, 1e-3);

@@ -122,7 +122,8 @@ static void paragraphs_of_dpkg(void **state)
 static void files_of_rpm(void **state)
 {
 	(void)state;
-	assert_driver(driver_of_rpm("/var/cache/dnf/x/packages/kmod-nvidia-open-dkms-580.95.05-1.noarch.rpm"), "nvidia");
+	assert_driver(driver_of_rpm("/var/cache/dnf/x/packages/kmod-nvidia-open-dkms-580.95.05-1.noarch.rpm"),
+		      "nvidia");
 	assert_driver(driver_of_rpm("nvidia-driver-cuda-580.95.05-1.el9.x86_64.rpm"), "nvidia");
 	assert_driver(driver_of_rpm("/tmp/nvidia-open-driver-G06-signed-kmp-default-580.rpm"), "nvidia");
 	assert_driver(driver_of_rpm("/tmp/amdgpu-dkms-6.10.5-1.noarch.rpm"), "amdgpu");

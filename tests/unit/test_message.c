@@ -27,13 +27,15 @@ static void assert_none(const char *text)
 static void test_as_pasted(void **state)
 {
 	(void)state;
-	assert_found("docker: Error response from daemon: could not select device driver \"\" with capabilities: [[gpu]].",
-		     "Docker knows no NVIDIA runtime");
+	assert_found(
+		"docker: Error response from daemon: could not select device driver \"\" with capabilities: [[gpu]].",
+		"Docker knows no NVIDIA runtime");
 	assert_found("nvidia-container-cli: detection error: nvml error: unknown error: unknown",
 		     "One GPU of the host does not respond, and so no container with GPUs starts");
 	/* The special one first. */
-	assert_found("nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown.",
-		     "The host's NVIDIA module and library have different versions");
+	assert_found(
+		"nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown.",
+		"The host's NVIDIA module and library have different versions");
 	assert_found("nvidia-container-cli: initialization error: driver rpc error: timed out",
 		     "NVIDIA's driver did not start on the host");
 	assert_found("nvidia-container-cli: initialization error: nvml error: unknown error: unknown",
@@ -49,22 +51,27 @@ static void test_as_pasted(void **state)
 		     "Two CDI specifications in one folder define the same device");
 	assert_found("Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
 		     "No CDI specification has that device");
-	assert_found("Error: crun: error stat'ing file `/usr/lib/x86_64-linux-gnu/libEGL_nvidia.so.535.161.07`: No such file or directory",
-		     "The CDI specification names files of a driver that is gone");
-	assert_found("invoking the NVIDIA Container Runtime Hook directly (e.g. specifying the docker --gpus flag) is not supported. "
-		     "Please use the NVIDIA Container Runtime instead.",
-		     "The toolkit is configured for CDI, and the container was started with --gpus");
+	assert_found(
+		"Error: crun: error stat'ing file `/usr/lib/x86_64-linux-gnu/libEGL_nvidia.so.535.161.07`: No such file or directory",
+		"The CDI specification names files of a driver that is gone");
+	assert_found(
+		"invoking the NVIDIA Container Runtime Hook directly (e.g. specifying the docker --gpus flag) is not supported. "
+		"Please use the NVIDIA Container Runtime instead.",
+		"The toolkit is configured for CDI, and the container was started with --gpus");
 	assert_found("exec: \"nvidia-container-runtime\": executable file not found in $PATH",
 		     "Docker or containerd is configured for a runtime that is not installed");
 	assert_found("[CUDA @ 0x55d] cu->cuInit(0) failed -> CUDA_ERROR_UNKNOWN: unknown error",
 		     "CUDA does not start, where nvidia-smi may work");
 	assert_found("RuntimeError: CUDA error: no kernel image\n  is available for\texecution on the device\n",
 		     "The library was not built for this GPU's architecture");
-	assert_found("FAILED TO INITIALIZE NVML: UNKNOWN ERROR", "The container lost its access to the GPUs while it ran");
-	assert_found("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of",
-		     "The GPU's memory is full");
-	assert_found("misc/shmutils.cc:112 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-KWfVyt (size 59)",
-		     "/dev/shm is full or too small for NCCL");
+	assert_found("FAILED TO INITIALIZE NVML: UNKNOWN ERROR",
+		     "The container lost its access to the GPUs while it ran");
+	assert_found(
+		"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of",
+		"The GPU's memory is full");
+	assert_found(
+		"misc/shmutils.cc:112 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-KWfVyt (size 59)",
+		"/dev/shm is full or too small for NCCL");
 	assert_found("[Rank 4] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580, OpType=ALLREDUCE)",
 		     "One rank did not take part in a collective in time: the others waited for it");
 }

@@ -544,7 +544,8 @@ static void test_the_window(void **state)
 	library.nvmlDeviceGetClockInfo = clock_now;
 	nvml_watch(&session, 250, false, &(struct nvml_links){ .nr = 0 });
 	sink_flush(&sink);
-	assert_said("\"busy_max_percent\":90,\"busy_p5_percent\":10,\"busy_p95_percent\":90,\"memory_busy_percent\":50");
+	assert_said(
+		"\"busy_max_percent\":90,\"busy_p5_percent\":10,\"busy_p95_percent\":90,\"memory_busy_percent\":50");
 	assert_said("\"clock_busy_mhz\":1500");
 	assert_said("\"power_mw\":\"unsupported: not in this driver's library\"");
 	assert_said("\"reasons\":\"SwPowerCap, HwSlowdown, HwThermalSlowdown\"");

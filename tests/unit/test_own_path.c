@@ -38,7 +38,8 @@ static int look_from_user_namespace(void)
 	static const char map[] = "0 1000 1";
 	int fd;
 
-	if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) || prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER))
+	if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) || prctl(PR_SET_DUMPABLE, 1) ||
+	    unshare(CLONE_NEWUSER))
 		return 77;
 	fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, map, strlen(map)) != (ssize_t)strlen(map))

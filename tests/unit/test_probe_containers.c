@@ -51,8 +51,10 @@ static void each_containerd_has_a_folder(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		put_text(arena_printf(&facts.arena, "%s/io.containerd.runtime.v2.task/moby/%zu123456789abcdef/config.json",
-				      folders[i], i), CONFIG);
+		put_text(arena_printf(&facts.arena,
+				      "%s/io.containerd.runtime.v2.task/moby/%zu123456789abcdef/config.json",
+				      folders[i], i),
+			 CONFIG);
 	assert_found("0123456789ab, 1123456789ab, 2123456789ab, 3123456789ab, 4123456789ab, 5123456789ab");
 	assert_all_seen();
 }
@@ -109,10 +111,12 @@ static void users_have_containers_too(void **state)
 	(void)state;
 	put_users();
 	put_text(ADAS "0123456789abcdef/userdata/config.json", CONFIG);
-	put_text("run/user/1000/docker/containerd/daemon/io.containerd.runtime.v2.task/moby/1123456789abcdef/config.json",
-		 CONFIG);
+	put_text(
+		"run/user/1000/docker/containerd/daemon/io.containerd.runtime.v2.task/moby/1123456789abcdef/config.json",
+		CONFIG);
 	put_text("run/user/100/containers/overlay-containers/2123456789abcdef/userdata/pidfile", "777");
-	put_text("srv/bob/.local/share/containers/storage/overlay-containers/2123456789abcdef/userdata/config.json", CONFIG);
+	put_text("srv/bob/.local/share/containers/storage/overlay-containers/2123456789abcdef/userdata/config.json",
+		 CONFIG);
 	/* No user's. */
 	put_text("run/user/README/containers/overlay-containers/3123456789abcdef/userdata/config.json", CONFIG);
 	assert_found("0123456789ab, 1123456789ab, 2123456789ab");
@@ -230,15 +234,17 @@ static void of_two_mounts_at_one_place_the_last_counts(void **state)
 	put_text("proc/self/mountinfo", "22 1 259:2 / / rw - xfs /dev/root rw\n25 22 0:28 / /home rw - nfs filer:/ rw\n"
 					"26 25 259:3 / /home rw - ext4 /dev/sdb1 rw\n");
 	assert_local("/home/bob", "local");
-	put_text("proc/self/mountinfo", "22 1 259:2 / / rw - xfs /dev/root rw\n26 22 259:3 / /home rw - ext4 /dev/sdb1 rw\n"
-					"25 26 0:28 / /home rw - nfs filer:/ rw\n");
+	put_text("proc/self/mountinfo",
+		 "22 1 259:2 / / rw - xfs /dev/root rw\n26 22 259:3 / /home rw - ext4 /dev/sdb1 rw\n"
+		 "25 26 0:28 / /home rw - nfs filer:/ rw\n");
 	assert_local("/home/bob", "/home is of type nfs");
 }
 
 static void links_are_followed_as_the_kernel_does(void **state)
 {
 	(void)state;
-	put_text("proc/self/mountinfo", "22 1 259:2 / / rw - xfs /dev/root rw\n25 22 0:28 / /net rw - nfs filer:/ rw\n");
+	put_text("proc/self/mountinfo",
+		 "22 1 259:2 / / rw - xfs /dev/root rw\n25 22 0:28 / /net rw - nfs filer:/ rw\n");
 	put_link("home", "data/homes");
 	put_link("data/homes/ada", "../../net/ada");
 	put_link("data/homes/bob", "/net/bob");

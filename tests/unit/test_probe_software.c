@@ -144,9 +144,11 @@ static void a_recording_lacks_files_of_cdi_only_beside_their_like(void **state)
 	const struct cdi_spec *spec;
 
 	(void)state;
-	put_text("etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\ncontainerEdits:\n  deviceNodes:\n  - path: /dev/nvidia0\n"
-		 "  - path: /dev/nvidia1\n  - path: /dev/dri/card1\n  mounts:\n  - hostPath: /lib/libcuda.so.535.54.03\n"
-		 "  - hostPath: /lib/libother.so.1\n  - hostPath: relative\n");
+	put_text(
+		"etc/cdi/nvidia.yaml",
+		"kind: nvidia.com/gpu\ncontainerEdits:\n  deviceNodes:\n  - path: /dev/nvidia0\n"
+		"  - path: /dev/nvidia1\n  - path: /dev/dri/card1\n  mounts:\n  - hostPath: /lib/libcuda.so.535.54.03\n"
+		"  - hostPath: /lib/libother.so.1\n  - hostPath: relative\n");
 	put_text("etc/cdi/amd.json", "{\"kind\": \"amd.com/gpu\",\n \"devices\": [");
 	put_text("dev/nvidia0", "");
 	put_text("lib/libcuda.so.550.54.14", "x");

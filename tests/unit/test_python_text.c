@@ -47,8 +47,9 @@ static void test_cut(void **state)
 
 static void test_entry(void **state)
 {
-	static const char text[] = "build_info = collections.OrderedDict([('cpu_compiler', '/usr/bin/gcc'), "
-				   "(\"cuda_version\", \"12.5.1\"), ('is_cuda_build', True)])\nx = {'is_rocm_build': False}";
+	static const char text[] =
+		"build_info = collections.OrderedDict([('cpu_compiler', '/usr/bin/gcc'), "
+		"(\"cuda_version\", \"12.5.1\"), ('is_cuda_build', True)])\nx = {'is_rocm_build': False}";
 
 	(void)state;
 	assert_string_equal(python_entry(&arena, text, "cuda_version"), "12.5.1");

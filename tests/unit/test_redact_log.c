@@ -85,8 +85,8 @@ static void add_event(struct strbuf *out, const struct klog_event *event)
 
 static void add_story(struct strbuf *out, const struct log_incident *incident)
 {
-	strbuf_addf(out, "incident %s of %s, %d %d %d:", klog_rows[incident->worst->row].name, incident->incident->device,
-		    (int)incident->place, (int)incident->outcome, incident->is_current);
+	strbuf_addf(out, "incident %s of %s, %d %d %d:", klog_rows[incident->worst->row].name,
+		    incident->incident->device, (int)incident->place, (int)incident->outcome, incident->is_current);
 	for (size_t i = 0; i < incident->incident->nr; i++)
 		strbuf_addf(out, " %s", klog_rows[incident->incident->events[i]->row].name);
 	strbuf_addch(out, '\n');

@@ -58,21 +58,20 @@ static void json_has_all_keys(void **state)
 			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "machine_id", "boot_id",
 			"kernel", "os", "architecture", "virtualisation", "container", "unknown");
-	assert_keys_are(json_member(doc.root, "request"), "level", "run_id", "opencl_type", "expect_gpus", "expect_model",
-			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "measure_ms",
-			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "framework", "collective",
-			"collective_ms", "gpus", "python", "storage", "tests",
-			"sizes_bytes",
+	assert_keys_are(json_member(doc.root, "request"), "level", "run_id", "opencl_type", "expect_gpus",
+			"expect_model", "even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self",
+			"measure_ms", "memory_share_percent", "sustain_ms", "together", "per_numa_node", "framework",
+			"collective", "collective_ms", "gpus", "python", "storage", "tests", "sizes_bytes",
 			"only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "stages")), 11);
 	assert_keys_are(first_of(doc.root, "gpus"), "index", "pci", "model", "serial", "uuid", "vbios", "slot",
 			"module_id", "minor", "vendor_id", "device_id", "driver", "driver_version", "partition",
-			"clock_application_mhz", "clock_max_mhz", "numa_node", "temperature_c", "power_mw", "power_limit_mw",
-			"busy_percent", "vram_used_bytes", "vram_total_bytes", "link_width",
-			"link_width_able", "link_speed_mtps", "link_speed_able_mtps", "ecc_corrected", "ecc_uncorrected",
-			"role", "under_test", "state", "unknown");
+			"clock_application_mhz", "clock_max_mhz", "numa_node", "temperature_c", "power_mw",
+			"power_limit_mw", "busy_percent", "vram_used_bytes", "vram_total_bytes", "link_width",
+			"link_width_able", "link_speed_mtps", "link_speed_able_mtps", "ecc_corrected",
+			"ecc_uncorrected", "role", "under_test", "state", "unknown");
 	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "memory_bytes", "slurm_job", "pod",
 			"container", "gpus", "any_gpu", "unknown");
 	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",

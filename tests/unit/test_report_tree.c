@@ -23,7 +23,8 @@ static void test_known(void **state)
 	expect("a/sosreport-n-1/proc/driver/nvidia/version", REPORT_FILE_HOST, "proc/driver/nvidia/version");
 	expect("/s/sos_commands/kernel/dmesg", REPORT_FILE_DUMP, "sos_commands/kernel/dmesg");
 	expect("s/sos_commands/pci/lspci_-nnvv", REPORT_FILE_DUMP, "sos_commands/pci/lspci_-nnvv");
-	expect("s/sos_commands/nvme/nvme_smart-log_.dev.nvme0n1", REPORT_FILE_DUMP, "sos_commands/nvme/nvme_smart-log_.dev.nvme0n1");
+	expect("s/sos_commands/nvme/nvme_smart-log_.dev.nvme0n1", REPORT_FILE_DUMP,
+	       "sos_commands/nvme/nvme_smart-log_.dev.nvme0n1");
 	expect("s/sosreport-n/proc/mdstat", REPORT_FILE_DUMP, "proc/mdstat");
 	expect("s/sos_commands/logs/journalctl_--no-pager_--boot", REPORT_FILE_JOURNAL,
 	       "sos_commands/logs/journalctl_--no-pager_--boot");
@@ -42,14 +43,16 @@ static void test_others(void **state)
 	};
 	/* What a ticket has beside its reports, in folders of any name. */
 	static const char *const none[] = {
-		"etc/fstab", "smi.txt", "xproc/cmdline", "my-sosreport-n/etc/fstab", "", "sosreport-n.tar.xz", "sosreport-n/dmesg.txt",
+		"etc/fstab", "smi.txt", "xproc/cmdline", "my-sosreport-n/etc/fstab", "", "sosreport-n.tar.xz",
+		"sosreport-n/dmesg.txt",
 		"nvidia-bug-report-n/dmesg.txt", "sosreport-n/nvidia-bug-report.log.gz", "dmesg.txt",
 	};
 	const char *got;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
-		expect(left[i], REPORT_FILE_LEFT, strstr(left[i], "sos_commands/kernel") ? "sos_commands/kernel/dmesg_-T" : left[i]);
+		expect(left[i], REPORT_FILE_LEFT,
+		       strstr(left[i], "sos_commands/kernel") ? "sos_commands/kernel/dmesg_-T" : left[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
 		expect(none[i], REPORT_FILE_NONE, none[i]);
 	assert_int_equal(report_file("etc/fstab", true, &got), REPORT_FILE_LEFT);
@@ -60,7 +63,8 @@ static void test_others(void **state)
 static void test_order(void **state)
 {
 	static const char *const names[] = {
-		"auth.log", "kern.log.10.gz", "kern.log.2.gz", "kern.log.1", "kern.log", "messages-20240612.xz", "messages-20240619",
+		"auth.log", "kern.log.10.gz", "kern.log.2.gz", "kern.log.1", "kern.log", "messages-20240612.xz",
+		"messages-20240619",
 		"messages", "smi.1", "smi.txt",
 	};
 

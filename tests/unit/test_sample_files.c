@@ -198,7 +198,8 @@ static void put_kfd_process(const char *pid, const char *vram, const char *evict
 {
 	const char *const files[][2] = {
 		{ "vram_111", vram }, { "sdma_111", "5000\n" }, { "stats_111/evicted_ms", evicted_ms },
-		{ "stats_111/cu_occupancy", "200\n" }, { "counters_111/faults", "9\n" }, { "counters_111/page_in", page_in },
+		{ "stats_111/cu_occupancy", "200\n" }, { "counters_111/faults", "9\n" },
+		{ "counters_111/page_in", page_in },
 		{ "counters_111/page_out", "4\n" },
 	};
 	char path[200];
@@ -300,7 +301,8 @@ static void put_fdinfo(const char *pid, const char *fd, const char *address, con
 }
 
 /* Of client 5, at two moments. */
-#define START_OF_5 "drm-client-id:\t5\ndrm-cycles-ccs:\t1000\ndrm-total-cycles-ccs:\t10000\ndrm-resident-vram0:\t4 MiB\n"
+#define START_OF_5                                                                                                     \
+	"drm-client-id:\t5\ndrm-cycles-ccs:\t1000\ndrm-total-cycles-ccs:\t10000\ndrm-resident-vram0:\t4 MiB\n"
 #define END_OF_5 "drm-client-id:\t5\ndrm-cycles-ccs:\t1700\ndrm-total-cycles-ccs:\t11000\ndrm-resident-vram0:\t4 MiB\n"
 
 static void put_xe(void)
@@ -451,7 +453,8 @@ static void test_cost(void **state)
 	open_gpus(A "/xe/" A " " B "/amdgpu/" B, "host");
 	cpu_ns = clock_cpu_ns();
 	for (unsigned i = 0; i < reads; i++) {
-		snprintf(text, sizeof(text), "drm-client-id:\t%u\ndrm-cycles-ccs:\t0\ndrm-total-cycles-ccs:\t1\n", 100 + i / 8);
+		snprintf(text, sizeof(text), "drm-client-id:\t%u\ndrm-cycles-ccs:\t0\ndrm-total-cycles-ccs:\t1\n",
+			 100 + i / 8);
 		if (i % 8 == 0)
 			put_fdinfo("78", "4", A, text);
 		/* As if five seconds had passed. */
@@ -461,8 +464,9 @@ static void test_cost(void **state)
 		files = i == reads / 10 ? count_open_files() : files;
 	}
 	cpu_ns = clock_cpu_ns() - cpu_ns;
-	print_message("2 GPUs, 4 processes, all of /proc in each: %.3f ms of CPU a tick; %ld KiB, %ld KiB more than after %u reads\n",
-		      (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
+	print_message(
+		"2 GPUs, 4 processes, all of /proc in each: %.3f ms of CPU a tick; %ld KiB, %ld KiB more than after %u reads\n",
+		(double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
 	assert_int_equal(count_open_files(), files);
 	if (memory_is_its_own())
 		assert_true(resident_kib() - before < 256);

@@ -108,7 +108,8 @@ static void test_the_highest_of_what_is_below_zero(void **state)
 static void test_shares_are_of_samples_that_told(void **state)
 {
 	struct gpu_fold fold = GPU_FOLD_INIT;
-	struct gpu_sample told = sample_of(90, "power-cap, slowdown"), untold = sample_of(90, "none"), idle = sample_of(0, "brake");
+	struct gpu_sample told = sample_of(90, "power-cap, slowdown"), untold = sample_of(90, "none"),
+			  idle = sample_of(0, "brake");
 	struct throttle throttle = { .samples = { .state = VAL_UNSET } };
 
 	(void)state;
@@ -119,7 +120,8 @@ static void test_shares_are_of_samples_that_told(void **state)
 	add(&fold, &told);
 	add(&fold, &idle);
 	add(&fold, &told);
-	throttle_fill(&fold.throttle, val_u64(fold.at_work), ALL & ~(1U << THROTTLE_CURRENT), "not told", &arena, &throttle);
+	throttle_fill(&fold.throttle, val_u64(fold.at_work), ALL & ~(1U << THROTTLE_CURRENT), "not told", &arena,
+		      &throttle);
 	assert_int_equal(u64_or(throttle.samples, 0), 4);
 	assert_int_equal(u64_or(throttle.samples_loaded, 0), 3);
 	assert_true(f64_or(throttle.power_cap_percent, 0) == 100);

@@ -237,7 +237,7 @@ static void a_port_that_comes_back(void **state)
 
 /* ---- network file systems */
 
-#define NFS_COUNTS                                                                                                             \
+#define NFS_COUNTS \
 	"\topts:\trw,vers=4.2\n\tage:\t99\n\tbytes:\t1 2 3 4 5000 6000 7 8\n\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n" \
 	"\txprt:\ttcp 0 0 1 0 6 2081\n\tper-op statistics\n"                                                                   \
 	"\t        NULL: 1 1 0 44 24 0 1 1 0\n\t        READ: 10 10 2 1 2 3 40 50 0\n"                                         \
@@ -347,7 +347,8 @@ static void lines_of_the_log(void **state)
 	for (unsigned i = 0; i < 40; i++) {
 		char record[160];
 
-		snprintf(record, sizeof(record), "4,%u,8000000,-;NVRM: Xid (PCI:0000:5d:00): 31, pid=%u, name=a\n", 200 + i, i);
+		snprintf(record, sizeof(record), "4,%u,8000000,-;NVRM: Xid (PCI:0000:5d:00): 31, pid=%u, name=a\n",
+			 200 + i, i);
 		say(fds[1], record);
 	}
 	read_log(&log);

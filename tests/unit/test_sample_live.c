@@ -211,7 +211,8 @@ static void assert_kind(const char *comm, const struct tick_thread *from, const 
 	if (!strcmp(comm, "spin"))
 		assert_true(user + wait > 500 && user > 4 * system && is_known(to->voluntary_switches) && switches < 5);
 	else if (!strcmp(comm, "yield"))
-		assert_true(user + system + wait > 500 && system >= user && is_known(to->voluntary_switches) && switches < 5);
+		assert_true(user + system + wait > 500 && system >= user && is_known(to->voluntary_switches) &&
+			    switches < 5);
 	else	/* asked for its switches only where a busy machine let it wait */
 		assert_true(user + system < 100 && (to->voluntary_switches.state == VAL_SKIPPED || switches > 5));
 }

@@ -137,9 +137,11 @@ static void test_samples_since_the_last_tick(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_with("current", "{'gpus': [{'pci': '" A "', 'busy_percent': 77, 'memory_busy_percent': 12, 'power_mw': 500000,"
-		   "'samples': {'1': [[100, 10], [400, 90], [450, 255], [900, 20], [1300, 40]], '2': [[100, 4], [1300, 8]],"
-		   "'0': [[100, 100000], [1300, 200000], [1400, 300000]]}}, {'pci': '" B "'}]}");
+	begin_with(
+		"current",
+		"{'gpus': [{'pci': '" A "', 'busy_percent': 77, 'memory_busy_percent': 12, 'power_mw': 500000,"
+		"'samples': {'1': [[100, 10], [400, 90], [450, 255], [900, 20], [1300, 40]], '2': [[100, 4], [1300, 8]],"
+		"'0': [[100, 100000], [1300, 200000], [1400, 300000]]}}, {'pci': '" B "'}]}");
 	gpu = gpu_at(1000, A);
 	/* 255 is junk. */
 	assert_figure(gpu->busy_percent, 40);
@@ -181,7 +183,8 @@ static void test_stamps_that_step_back(void **state)
 
 	(void)state;
 	begin_with("current", "{'gpus': [{'pci': '" A "', 'busy_percent': 30}, {'pci': '" B "'}],"
-		   "'script': [{'t_ms': 2000, 'gpu': '" A "', 'samples': {'shift_ms': -3600000}, 'busy_percent': 60}]}");
+			      "'script': [{'t_ms': 2000, 'gpu': '" A
+			      "', 'samples': {'shift_ms': -3600000}, 'busy_percent': 60}]}");
 	gpu = gpu_at(1000, A);
 	assert_figure(gpu->busy_max_percent, 30);
 	/* The driver has nothing newer than the stamp it is asked for; then all is asked for. */
@@ -243,7 +246,8 @@ static void test_processes(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_with("r550", "{'gpus': [{'pci': '" A "', " PROCESSES ", 'process_use': [{'pid': 4001, 'sm': 60, 't_ms': 900},"
+	begin_with("r550",
+		   "{'gpus': [{'pci': '" A "', " PROCESSES ", 'process_use': [{'pid': 4001, 'sm': 60, 't_ms': 900},"
 		   "{'pid': 4002, 'sm': 130, 't_ms': 900}, {'pid': 9999, 'sm': 50, 't_ms': 950}]}, {'pci': '" B "'}],"
 		   "'script': [{'t_ms': 2000, 'gpu': '" A "', 'process_use': []},"
 		   "{'t_ms': 3000, 'gpu': '" A "', 'process_use': 'NO_PERMISSION'}]}");
@@ -270,8 +274,9 @@ static void test_processes_between_two_rows(void **state)
 
 	(void)state;
 	put_machine("r550", "{'gpus': [{'pci': '" A "', 'busy_percent': 100, " PROCESSES ", 'process_use': ["
-		    "{'pid': 4001, 'sm': 100, 't_ms': 990}]}, {'pci': '" B "'}], 'script': ["
-		    "{'t_ms': 3000, 'gpu': '" A "', 'busy_percent': 0, 'process_use': [{'pid': 4001, 'sm': 100, 't_ms': 3000}]}]}");
+			    "{'pid': 4001, 'sm': 100, 't_ms': 990}]}, {'pci': '" B "'}], 'script': ["
+			    "{'t_ms': 3000, 'gpu': '" A
+			    "', 'busy_percent': 0, 'process_use': [{'pid': 4001, 'sm': 100, 't_ms': 3000}]}]}");
 	sampling_open(&sample_nvml, S_NS / 10);
 	assert_figure(client(gpu_at(1000, A), "4001")->busy_percent, 100);
 	for (unsigned ms = 1100; ms < 2100; ms += 100) {
@@ -292,8 +297,10 @@ static void test_processes_between_two_rows(void **state)
 static void test_processes_by_the_newer_call(void **state)
 {
 	(void)state;
-	begin_with("r550", "{'faults': [{'call': 'nvmlDeviceGetProcessUtilization', 'do': 'error', 'code': 'DEPRECATED'}],"
-		   "'gpus': [{'pci': '" A "', " PROCESSES ", 'process_use': [{'pid': 4001, 'sm': 60}, {'pid': 4003, 'sm': 7}]},"
+	begin_with("r550",
+		   "{'faults': [{'call': 'nvmlDeviceGetProcessUtilization', 'do': 'error', 'code': 'DEPRECATED'}],"
+		   "'gpus': [{'pci': '" A "', " PROCESSES
+		   ", 'process_use': [{'pid': 4001, 'sm': 60}, {'pid': 4003, 'sm': 7}]},"
 		   "{'pci': '" B "'}]}");
 	assert_figure(client(gpu_at(1000, A), "4001")->busy_percent, 60);
 	assert_figure(client(gpu_at(2000, A), "4003")->busy_percent, 7);
@@ -316,8 +323,9 @@ static void test_processes_of_another_namespace(void **state)
 /* ---- counters */
 
 #define LINK "{'state': 1, 'sent_kib': {'base': 10, 'per_s': 1000}, 'received_kib': 7}"
-#define COUNTERS "'pcie_sent_bytes': {'base': 1000, 'per_s': 5e9}, 'pcie_received_bytes': {'base': 4294967000, 'per_s': 1e9, " \
-		 "'wraps': 4294967296}, 'violations_ns': {'0': 11, '1': 22}, 'throttled_ns': 33, 'hw_throttled_ns': 44, 'braked_ns': 55"
+#define COUNTERS                                                                                                       \
+	"'pcie_sent_bytes': {'base': 1000, 'per_s': 5e9}, 'pcie_received_bytes': {'base': 4294967000, 'per_s': 1e9, "  \
+	"'wraps': 4294967296}, 'violations_ns': {'0': 11, '1': 22}, 'throttled_ns': 33, 'hw_throttled_ns': 44, 'braked_ns': 55"
 
 static void test_counters_of_branches(void **state)
 {
@@ -334,8 +342,10 @@ static void test_counters_of_branches(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct tick_gpu *gpu;
 
-		snprintf(json, sizeof(json), "{'driver_version': '%s', 'gpus': [{'pci': '" A "', " COUNTERS ", 'nvlinks': [" LINK ", "
-			 LINK "]}, {'pci': '" B "'}]}", cases[i].version);
+		snprintf(json, sizeof(json),
+			 "{'driver_version': '%s', 'gpus': [{'pci': '" A "', " COUNTERS ", 'nvlinks': [" LINK ", " LINK
+			 "]}, {'pci': '" B "'}]}",
+			 cases[i].version);
 		begin_with(cases[i].fake, json);
 		gpu_at(0, A);
 		gpu = gpu_at(1000, A);
@@ -367,7 +377,8 @@ static void test_counters_of_32_bits(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_with("current", "{'driver_version': '610.11', 'gpus': [{'pci': '" A "', " COUNTERS ", 'pcie_counts_32_bits': true,"
+	begin_with("current",
+		   "{'driver_version': '610.11', 'gpus': [{'pci': '" A "', " COUNTERS ", 'pcie_counts_32_bits': true,"
 		   "'pcie_sent_kbps': 5000000, 'pcie_received_kbps': 2}, {'pci': '" B "'}]}");
 	gpu = gpu_at(1000, A);
 	assert_missing(gpu->link_sent_bytes, VAL_UNSUPPORTED, "counts 32 bits only");
@@ -381,7 +392,8 @@ static void test_links_of_blackwell(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_with("r580", "{'driver_version': '580.82.07', 'gpus': [{'pci': '" A "', 'links_sent_bytes': {'per_s': 9e11},"
+	begin_with("r580",
+		   "{'driver_version': '580.82.07', 'gpus': [{'pci': '" A "', 'links_sent_bytes': {'per_s': 9e11},"
 		   "'links_received_bytes': 5, 'nvlinks': [{'state': 1}, {'state': 1}]}, {'pci': '" B "'}]}");
 	gpu_at(0, A);
 	gpu = gpu_at(1000, A);
@@ -397,8 +409,9 @@ static void test_throughput_in_turn(void **state)
 	size_t known = 0;
 
 	(void)state;
-	put_machine("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'pcie_sent_kbps': 1, 'pcie_received_kbps': 2},"
-		    "{'pci': '" B "', 'pcie_sent_kbps': 3, 'pcie_received_kbps': 4}]}");
+	put_machine("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A
+			    "', 'pcie_sent_kbps': 1, 'pcie_received_kbps': 2},"
+			    "{'pci': '" B "', 'pcie_sent_kbps': 3, 'pcie_received_kbps': 4}]}");
 	sampling_open(&sample_nvml, S_NS);
 	for (unsigned tick = 0; tick < 4; tick++) {
 		const struct tick_gpu *gpu = gpu_at(1000 * tick, tick < 2 ? A : B);
@@ -422,12 +435,15 @@ static void test_throughput_in_turn(void **state)
 static void test_throughput_of_one_alone(void **state)
 {
 	(void)state;
-	begin_with("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'pcie_sent_kbps': 1, 'pcie_received_kbps': 2},"
-		   "{'pci': '" B "'}], 'faults': [{'call': 'nvmlDeviceGetPcieThroughput', 'gpu': '" B "', 'do': 'error',"
-		   "'code': 'NOT_SUPPORTED'}]}");
+	begin_with("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A
+			   "', 'pcie_sent_kbps': 1, 'pcie_received_kbps': 2},"
+			   "{'pci': '" B "'}], 'faults': [{'call': 'nvmlDeviceGetPcieThroughput', 'gpu': '" B
+			   "', 'do': 'error',"
+			   "'code': 'NOT_SUPPORTED'}]}");
 	for (unsigned tick = 0; tick < 3; tick++)
 		gpu_at(1000 * tick, A);
-	assert_missing(list_find(&sampled, gpus, tick_gpu, B)->link_sent_bytes_per_s, VAL_UNSUPPORTED, "NVML_ERROR_NOT_SUPPORTED");
+	assert_missing(list_find(&sampled, gpus, tick_gpu, B)->link_sent_bytes_per_s, VAL_UNSUPPORTED,
+		       "NVML_ERROR_NOT_SUPPORTED");
 	assert_int_equal(calls_of("nvmlDeviceGetPcieThroughput " B), 1);
 	assert_figure(gpu_at(3000, A)->link_sent_bytes_per_s, 1000);
 	assert_figure(gpu_at(4000, A)->link_received_bytes_per_s, 2000);
@@ -458,7 +474,8 @@ static void test_gpm(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_in_real_time("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'busy_percent': 95, " GPM "},"
+	begin_in_real_time("r535",
+			   "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'busy_percent': 95, " GPM "},"
 			   "{'pci': '" B "'}]}");
 	gpu = sample_gpu(A);
 	assert_missing(gpu->sm_active_percent, VAL_ABSENT, "no sample that is 100 ms old");
@@ -481,9 +498,12 @@ static void test_gpm_that_fails(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_in_real_time("current", "{'gpus': [{'pci': '" A "', 'busy_percent': 95, 'gpm': {'1': 0, '2': 0, '3': 'NOT_SUPPORTED'}},"
+	begin_in_real_time("current",
+			   "{'gpus': [{'pci': '" A
+			   "', 'busy_percent': 95, 'gpm': {'1': 0, '2': 0, '3': 'NOT_SUPPORTED'}},"
 			   "{'pci': '" B "', 'busy_percent': 20, 'gpm': {'1': 0, '2': 700, '3': 'NO_DATA', '5': 1}}],"
-			   "'faults': [{'call': 'nvmlGpmMetricsGet', 'gpu': '" B "', 'nth': 2, 'do': 'error', 'code': 'NO_PERMISSION'}]}");
+			   "'faults': [{'call': 'nvmlGpmMetricsGet', 'gpu': '" B
+			   "', 'nth': 2, 'do': 'error', 'code': 'NO_PERMISSION'}]}");
 	gpu = second_gpu_tick(A);
 	/* Nothing runs on a GPU that is busy: no. */
 	assert_missing(gpu->sm_active_percent, VAL_ERROR, "reads 0 of a GPU that is busy");
@@ -516,7 +536,8 @@ static void test_gpm_that_writes_all(void **state)
 	(void)state;
 	assert_true(memory != MAP_FAILED);
 	assert_int_equal(mprotect(memory + all, page, PROT_NONE), 0);
-	begin_in_real_time("current", "{'gpus': [{'pci': '" A "', " GPM ", 'gpm_writes_all': true}, {'pci': '" B "'}]}");
+	begin_in_real_time("current",
+			   "{'gpus': [{'pci': '" A "', " GPM ", 'gpm_writes_all': true}, {'pci': '" B "'}]}");
 	assert_figure(second_gpu_tick(A)->sm_active_percent, 45.5);
 	own = sampling_own;
 	gpm = &own->gpus[0].gpm;
@@ -538,7 +559,8 @@ static void test_instances(void **state)
 	char json[2048];
 
 	(void)state;
-	snprintf(json, sizeof(json), "{'gpus': [{'pci': '" A "', " INSTANCES ", " GPM ", 'processes': [{'pid': 1, 'gi': 7, 'ci': 0,"
+	snprintf(json, sizeof(json),
+		 "{'gpus': [{'pci': '" A "', " INSTANCES ", " GPM ", 'processes': [{'pid': 1, 'gi': 7, 'ci': 0,"
 		 "'memory_bytes': 5}, {'pid': 1, 'gi': 9, 'ci': 0, 'memory_bytes': 6}]}, {'pci': '" B "'}]}",
 		 ", 'gpm': {'2': 80, '10': 33}", ", 'gpm': {'2': 5}");
 	begin_in_real_time("current", json);
@@ -563,8 +585,10 @@ static void test_instances_without_gpm(void **state)
 	char json[2048];
 
 	(void)state;
-	snprintf(json, sizeof(json), "{'gpus': [{'pci': '" A "', " INSTANCES "}, {'pci': '" B "'}], 'script': [{'t_ms': 20000,"
-		 "'gpu': '" A "', 'mig_enabled': 0}]}", "", "");
+	snprintf(json, sizeof(json),
+		 "{'gpus': [{'pci': '" A "', " INSTANCES "}, {'pci': '" B "'}], 'script': [{'t_ms': 20000,"
+		 "'gpu': '" A "', 'mig_enabled': 0}]}",
+		 "", "");
 	begin_with("r470", json);
 	gpu = gpu_at(1000, A);
 	assert_missing(gpu->busy_percent, VAL_UNSUPPORTED,
@@ -624,8 +648,10 @@ static void test_a_handle_that_comes_later(void **state)
 	struct nvml_gpu_watch *gpu;
 
 	(void)state;
-	begin_with("current", "{'gpus': [{'pci': '" A "', 'handle_error': 'IRQ_ISSUE', 'busy_percent': 7}, {'pci': '" B "'}],"
-		   "'script': [{'t_ms': 3000, 'gpu': '" A "', 'handle_error': 0}, {'t_ms': 4000, 'gpu': '" B "', 'handle_error': 'IRQ_ISSUE'}]}");
+	begin_with("current",
+		   "{'gpus': [{'pci': '" A "', 'handle_error': 'IRQ_ISSUE', 'busy_percent': 7}, {'pci': '" B "'}],"
+		   "'script': [{'t_ms': 3000, 'gpu': '" A "', 'handle_error': 0}, {'t_ms': 4000, 'gpu': '" B
+		   "', 'handle_error': 'IRQ_ISSUE'}]}");
 	assert_missing(gpu_at(1000, A)->busy_percent, VAL_ERROR, "NVML_ERROR_IRQ_ISSUE");
 	gpu = &((struct sample_nvml *)sampling_own)->gpus[0];
 	/* Not at once. */
@@ -648,7 +674,8 @@ static void test_a_call_that_hangs(void **state)
 
 	(void)state;
 	assert_true(page != MAP_FAILED);
-	begin_with("current", "{'gpus': [{'pci': '" A "'}, {'pci': '" B "'}], 'faults': [{'call': 'nvmlDeviceGetMemoryInfo_v2',"
+	begin_with("current",
+		   "{'gpus': [{'pci': '" A "'}, {'pci': '" B "'}], 'faults': [{'call': 'nvmlDeviceGetMemoryInfo_v2',"
 		   "'gpu': '" B "', 'after_ms': 40000, 'do': 'hang'}]}");
 	sampling_env.page = page;
 	assert_true(is_known(gpu_at(39000, B)->vram_used_bytes));
@@ -703,7 +730,8 @@ static void test_healthy_by_every_branch(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++) {
 		const struct tick_gpu *gpu;
 
-		begin_with(branches[i], "{'gpus': [{'pci': '" A "', 'busy_percent': 90, 'memory_busy_percent': 40}, {'pci': '" B "'}]}");
+		begin_with(branches[i], "{'gpus': [{'pci': '" A
+					"', 'busy_percent': 90, 'memory_busy_percent': 40}, {'pci': '" B "'}]}");
 		gpu_at(1000, A);
 		gpu = gpu_at(2000, A);
 		assert_figure(gpu->busy_percent, 90);
@@ -778,7 +806,8 @@ static void test_cost(void **state)
 	(void)state;
 	strbuf_addf(&json, "{'driver_version': '580.82.07', 'gpus': [");
 	for (unsigned gpu = 0; gpu < 8; gpu++) {
-		strbuf_addf(&json, "%s{'pci': '0000:%02x:00.0', 'busy_percent': 90, " GPM ", " COUNTERS ", 'processes': [",
+		strbuf_addf(&json,
+			    "%s{'pci': '0000:%02x:00.0', 'busy_percent': 90, " GPM ", " COUNTERS ", 'processes': [",
 			    gpu ? ", " : "", 0x10 + gpu);
 		for (unsigned pid = 0; pid < 25; pid++)
 			strbuf_addf(&json, "%s{'pid': %u, 'memory_bytes': 5}", pid ? ", " : "", 1000 * gpu + pid + 1);
@@ -797,7 +826,8 @@ static void test_cost(void **state)
 	}
 	cpu_ns = clock_cpu_ns() - cpu_ns;
 	print_message("8 GPUs, 200 processes: %.3f ms of CPU a tick, the fake's answers included; %ld KiB, "
-		      "%ld KiB more than after %u reads\n", (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
+		      "%ld KiB more than after %u reads\n",
+		      (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
 	if (memory_is_its_own())
 		assert_true(resident_kib() - before < 256);
 }
@@ -808,13 +838,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_samples_since_the_last_tick), TEST(test_the_first_look_is_of_one_interval),
 		TEST(test_stamps_that_step_back), TEST(test_without_samples), TEST(test_stamps),
-		TEST(test_processes), TEST(test_processes_between_two_rows), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
+		TEST(test_processes), TEST(test_processes_between_two_rows), TEST(test_processes_by_the_newer_call),
+		TEST(test_processes_of_another_namespace),
 		TEST(test_counters_of_branches), TEST(test_counters_of_32_bits), TEST(test_links_of_blackwell),
 		TEST(test_throughput_in_turn),
 		TEST(test_throughput_of_one_alone),
-		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
+		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries),
+		TEST(test_gpm_that_writes_all),
 		TEST(test_instances), TEST(test_instances_without_gpm),
-		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_handle_that_comes_later),
+		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle),
+		TEST(test_a_handle_that_comes_later),
 		TEST(test_a_call_that_hangs),
 		TEST(test_a_gpu_that_sleeps),
 		TEST(test_throttle_reasons), TEST(test_healthy_by_every_branch), TEST(test_environment),

@@ -198,9 +198,11 @@ static void test_a_scalar_is_said_once(void **state)
 static void test_where_a_value_is_from(void **state)
 {
 	static const char text[] =
-		"{\"schema\":\"" SNAPSHOT_SCHEMA "\",\"host\":{\"name\":\"a\",\"kernel\":null,\"unknown\":{\"kernel\":\"absent\"},"
+		"{\"schema\":\"" SNAPSHOT_SCHEMA
+		"\",\"host\":{\"name\":\"a\",\"kernel\":null,\"unknown\":{\"kernel\":\"absent\"},"
 		"\"from\":{\"name\":\"2:8123\",\"kernel\":\"255:99999999999\",\"colour\":\"1:1\",\"os\":\"1:1\"}}}";
-	static const char *const refused[] = { "2", "2:", ":3", "2:3x", "0:3", "256:3", "-1:3", "18446744073709551616:1" };
+	static const char *const refused[] = { "2", "2:", ":3", "2:3x", "0:3", "256:3", "-1:3",
+					       "18446744073709551616:1" };
 	struct snapshot snapshot = { .nr_gpus = 0 };
 	struct merge_unknown unknown;
 	struct json_error error;
@@ -210,7 +212,8 @@ static void test_where_a_value_is_from(void **state)
 	assert_int_equal(load(&snapshot, text, &unknown, &error), -EINVAL);
 	assert_non_null(strstr(error.what, "from.kernel"));
 	snapshot_release(&snapshot);
-	assert_int_equal(merge(&snapshot, "{\"host\":{\"name\":\"a\",\"from\":{\"name\":\"2:8123\"}}}", NULL, &error), 0);
+	assert_int_equal(merge(&snapshot, "{\"host\":{\"name\":\"a\",\"from\":{\"name\":\"2:8123\"}}}", NULL, &error),
+			 0);
 	assert_int_equal(value_from_line(snapshot.host.name.from), 8123);
 	snapshot_release(&snapshot);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
@@ -307,12 +310,13 @@ static void test_a_reason_without_its_null_is_left_out(void **state)
 	static const struct { const char *text, *first;
 		size_t nr;
 	} cases[] = {
-		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"oom_kills\":\"denied\"}}", "unknown.oom_kills", 1},
-		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"total_bytes\":\"denied\"}}", "unknown.total_bytes", 1},
-		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"shoes\":7,\"hats\":null}}", "unknown.shoes", 2},
-		{"{\"memory\":{\"oom_kills\":1},\"gpus\":[],\"unknown\":{\"gpus\":\"denied\"}", "unknown.gpus", 1},
-		{"{\"memory\":{\"oom_kills\":1,\"shoes\":null,\"unknown\":{\"shoes\":\"denied\"}}", "shoes", 1},
-		{"{\"memory\":{\"oom_kills\":1,\"total_bytes\":null,\"unknown\":{\"total_bytes\":\"denied\"}}", NULL, 0},
+		{ "{\"memory\":{\"oom_kills\":1,\"unknown\":{\"oom_kills\":\"denied\"}}", "unknown.oom_kills", 1 },
+		{ "{\"memory\":{\"oom_kills\":1,\"unknown\":{\"total_bytes\":\"denied\"}}", "unknown.total_bytes", 1 },
+		{ "{\"memory\":{\"oom_kills\":1,\"unknown\":{\"shoes\":7,\"hats\":null}}", "unknown.shoes", 2 },
+		{ "{\"memory\":{\"oom_kills\":1},\"gpus\":[],\"unknown\":{\"gpus\":\"denied\"}", "unknown.gpus", 1 },
+		{ "{\"memory\":{\"oom_kills\":1,\"shoes\":null,\"unknown\":{\"shoes\":\"denied\"}}", "shoes", 1 },
+		{ "{\"memory\":{\"oom_kills\":1,\"total_bytes\":null,\"unknown\":{\"total_bytes\":\"denied\"}}", NULL,
+		  0 },
 	};
 
 	(void)state;
@@ -352,8 +356,10 @@ static void test_a_reason_is_kept_as_it_is(void **state)
 {
 	static const struct { const char *text, *why;
 	} cases[] = {
-		{"error: NVML_ERROR_UNKNOWN", "NVML_ERROR_UNKNOWN"}, {"error", NULL}, {"error:", NULL}, {"error:  ", NULL},
-		{" ", NULL}, {" : ", NULL}, {"", NULL}, {"  late", "late"}, {"quantum: two at once", "quantum: two at once"},
+		{"error: NVML_ERROR_UNKNOWN", "NVML_ERROR_UNKNOWN"}, {"error", NULL}, {"error:", NULL},
+		{"error:  ", NULL},
+		{" ", NULL}, {" : ", NULL}, {"", NULL}, {"  late", "late"},
+		{"quantum: two at once", "quantum: two at once"},
 	};
 
 	(void)state;

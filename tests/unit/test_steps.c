@@ -49,12 +49,15 @@ static void what_to_expect_is_a_clause(void **state)
 /* Words of a step that stops somebody's work. "The next reset" asks for none. */
 static const char *const stopping_words[] = {
 	"drain", "reseat", "reboot", "power-cycle", "power cycle", "power it off", "node off", "powered off", "unload",
-	"reinstall", "restart", "start it anew", "kill ", "end it", "end them", "reset it", "reset the", "out of service",
+	"reinstall", "restart", "start it anew", "kill ", "end it", "end them", "reset it", "reset the",
+	"out of service",
 	"replace", "flash ", "swap it", "off this node",
 };
 static const char *const stopping_commands[] = {
-	"systemctl restart", "systemctl stop", "systemctl reboot", "reboot ", "shutdown -", "poweroff", "modprobe -r", "rmmod",
-	"--gpu-reset", "-mig 0", "swapoff", "kill ", "drivers_probe", "/remove", "/reset ", "/unbind", "autoremove", "purge",
+	"systemctl restart", "systemctl stop", "systemctl reboot", "reboot ", "shutdown -", "poweroff", "modprobe -r",
+	"rmmod",
+	"--gpu-reset", "-mig 0", "swapoff", "kill ", "drivers_probe", "/remove", "/reset ", "/unbind", "autoremove",
+	"purge",
 };
 
 static const char *word_in(const char *text, const char *const *words, size_t nr)

@@ -31,7 +31,8 @@ static int make_files(void **state)
 		list[i] = paths[i];
 		fd = open(paths[i], O_WRONLY | O_CREAT, 0600);
 		/* The last is large, and has its place on the disk. */
-		if (fd < 0 || (i < FILES - 1 ? write(fd, "small", 5) != 5 : posix_fallocate(fd, 0, STORAGE_LARGE_BYTES)))
+		if (fd < 0 ||
+		    (i < FILES - 1 ? write(fd, "small", 5) != 5 : posix_fallocate(fd, 0, STORAGE_LARGE_BYTES)))
 			return -1;
 		close(fd);
 	}

@@ -36,15 +36,17 @@ static void add_gpus(double at_s, unsigned nr, const struct gpu_does *const *doe
 	struct strbuf gpus = STRBUF_INIT, processes = STRBUF_INIT;
 
 	for (unsigned i = 0; i < nr; i++) {
-		strbuf_addf(&gpus,
-			    "%s{'key': '0000:%02x:00.0', 'busy_percent': %g, 'busy_min_percent': %g, 'busy_max_percent': %g,"
-			    " 'sm_active_percent': %g, 'tensor_active_percent': %g, 'memory_active_percent': %g, 'power_mw': %.0f}",
-			    i ? ", " : "", i + 1, does[i]->busy, does[i]->busy, does[i]->busy, does[i]->tensor + 12.0,
-			    does[i]->tensor, does[i]->memory, does[i]->watts * 1e3);
-		strbuf_addf(&processes,
-			    "%s{'key': '%u', 'parent': %u, 'comm': 'python3', 'role': 'holder', 'state': 'R', 'group': '/job%u',"
-			    " 'gpus': ['0000:%02x:00.0'], 'user_ns': %.0f, 'system_ns': 0}",
-			    i ? ", " : "", 100 + i, one_job ? 50 : 60 + i, one_job ? 0 : i, i + 1, at_s * 1e9);
+		strbuf_addf(
+			&gpus,
+			"%s{'key': '0000:%02x:00.0', 'busy_percent': %g, 'busy_min_percent': %g, 'busy_max_percent': %g,"
+			" 'sm_active_percent': %g, 'tensor_active_percent': %g, 'memory_active_percent': %g, 'power_mw': %.0f}",
+			i ? ", " : "", i + 1, does[i]->busy, does[i]->busy, does[i]->busy, does[i]->tensor + 12.0,
+			does[i]->tensor, does[i]->memory, does[i]->watts * 1e3);
+		strbuf_addf(
+			&processes,
+			"%s{'key': '%u', 'parent': %u, 'comm': 'python3', 'role': 'holder', 'state': 'R', 'group': '/job%u',"
+			" 'gpus': ['0000:%02x:00.0'], 'user_ns': %.0f, 'system_ns': 0}",
+			i ? ", " : "", 100 + i, one_job ? 50 : 60 + i, one_job ? 0 : i, i + 1, at_s * 1e9);
 	}
 	add_tick(load, at_s, "'gpus': [%s], 'processes': [%s]", gpus.buf, processes.buf);
 	strbuf_release(&gpus);
@@ -78,10 +80,12 @@ static void test_one_that_moves(void **state)
 	in_turn(4, 20, 3, &works, &waits, true);
 	group = &load_now(load)->groups[0];
 	assert_int_equal(load_now(load)->nr_groups, 1);
-	assert_string_equal(group->sentence, "GPUs 0-3 wait for data of other GPUs: kernels wait for one rank at a time, "
-					     "GPU 2 now, 4 of them in 10 s");
-	assert_string_equal(group->next, "Even out the work of the ranks: batches, experts, pipeline stages; look at what they "
-					 "share: loader, disks, CPUs.");
+	assert_string_equal(group->sentence,
+			    "GPUs 0-3 wait for data of other GPUs: kernels wait for one rank at a time, "
+			    "GPU 2 now, 4 of them in 10 s");
+	assert_string_equal(group->next,
+			    "Even out the work of the ranks: batches, experts, pipeline stages; look at what they "
+			    "share: loader, disks, CPUs.");
 	assert_int_equal(load_story(load)->exit_status, 0);
 }
 
@@ -154,7 +158,8 @@ static void test_one_that_stays(void **state)
 	/* The others wait for one that works, and are not stuck. */
 	assert_word(load, 0, "spinning");
 	assert_word(load, 1, "compute-bound");
-	assert_non_null(strstr(load_now(load)->groups[0].sentence, ", kernels wait for a peer, maybe GPU 1 (99 % busy)"));
+	assert_non_null(
+		strstr(load_now(load)->groups[0].sentence, ", kernels wait for a peer, maybe GPU 1 (99 % busy)"));
 }
 
 /* By then the others' frameworks give up. */
@@ -182,9 +187,10 @@ static void test_one_that_stays_is_what_to_look_at(void **state)
 	for (unsigned at_s = 0; at_s <= 12; at_s++)
 		add_gpus(at_s, 3, does, true);
 	assert_word(load, 0, "link-bound");
-	assert_string_equal(load_now(load)->groups[0].next,
-			    "Find out why GPU 1, which the others wait for, takes longer: it has more to do, or is slower "
-			    "(gpudiag run).");
+	assert_string_equal(
+		load_now(load)->groups[0].next,
+		"Find out why GPU 1, which the others wait for, takes longer: it has more to do, or is slower "
+		"(gpudiag run).");
 }
 
 static void test_one_that_does_nothing_is_waited_for_in_vain(void **state)
@@ -198,7 +204,10 @@ static void test_one_that_does_nothing_is_waited_for_in_vain(void **state)
 	assert_word(load, 0, "stuck");
 }
 
-/* A collective for a part of each second, on all GPUs of a job: they are not told from small kernels, and these not said. */
+/*
+ * A collective for a part of each second, on all GPUs of a job: they are not told from small kernels, and these not
+ * said.
+ */
 static void test_even_ones_run_no_small_kernels(void **state)
 {
 	static const struct gpu_does even = { 100, 9, 6, 200 };

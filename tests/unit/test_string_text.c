@@ -21,8 +21,8 @@ static bool read_text(const char *text, struct string_text *ret)
 {
 	size_t nr;
 	bool is_cut;
-	struct dump_line *lines = dump_clean(&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, &nr,
-					     &is_cut);
+	struct dump_line *lines = dump_clean(
+		&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, &nr, &is_cut);
 
 	return string_text_read(&arena, lines, nr, ret);
 }

@@ -46,7 +46,8 @@ static void a_count_has_its_word(void **state)
 	assert_filled(1, "", template, false, false, "has 1 error a day", 0);
 	assert_filled(0, "", template, false, false, "has 0 errors a day", 0);
 	assert_filled(11, "", template, true, false, "have 11 errors a day", 0);
-	assert_filled(7, "", "{errors} of {errors.expected|GPU is|GPUs are} here", false, false, "7 of 1 GPU is here", 0);
+	assert_filled(7, "", "{errors} of {errors.expected|GPU is|GPUs are} here", false, false, "7 of 1 GPU is here",
+		      0);
 	assert_filled(7, "1", "{rate|error|errors}", false, false, "1 error", 0);
 	assert_filled(7, "1", "{rate|error|errors}", true, false, "more than 10 errors", 0);
 	assert_filled(7, "", "{none|error|errors}", false, false, "{none|error|errors}", 1);
@@ -140,7 +141,8 @@ static void add_nouns(struct nouns *nouns, const char *one, const char *many)
 		size_t one_len = strcspn(one, " |"), many_len = strcspn(many, " }");
 
 		if (many[many_len - 1] == 's' && (one_len != many_len || memcmp(one, many, one_len) != 0) &&
-		    strncmp(many, "runs", many_len) != 0 && !has_noun(nouns, many, many_len) && nouns->nr < ARRAY_SIZE(nouns->at)) {
+		    strncmp(many, "runs", many_len) != 0 && !has_noun(nouns, many, many_len) &&
+		    nouns->nr < ARRAY_SIZE(nouns->at)) {
 			nouns->at[nouns->nr] = many;
 			nouns->len[nouns->nr++] = many_len;
 		}
@@ -152,7 +154,8 @@ static void add_nouns(struct nouns *nouns, const char *one, const char *many)
 static void collect_nouns(const char *template, void *data)
 {
 	for (const char *place = strchr(template, '{'); place; place = strchr(place + 1, '{')) {
-		const char *end = strchr(place, '}'), *one = strchr(place, '|'), *many = one ? strchr(one + 1, '|') : NULL;
+		const char *end = strchr(place, '}'), *one = strchr(place, '|'),
+			   *many = one ? strchr(one + 1, '|') : NULL;
 
 		if (end && many && many < end)
 			add_nouns(data, one + 1, many + 1);
@@ -163,7 +166,8 @@ static void collect_nouns(const char *template, void *data)
 static bool parts_them(const char *word, size_t len)
 {
 	static const char *const words[] = {
-		"a", "and", "as", "at", "by", "can", "could", "for", "from", "has", "have", "in", "is", "its", "may", "must",
+		"a", "and", "as", "at", "by", "can", "could", "for", "from", "has", "have", "in", "is", "its", "may",
+		"must",
 		"not", "of", "on", "or", "that", "the", "their", "to", "were", "which", "while", "with",
 	};
 

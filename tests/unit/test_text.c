@@ -249,7 +249,8 @@ static void counts_cpulists(void **state)
 static void joins_cpulists(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "", "" }, { "3", "3" }, { "0-127,128-255", "0-255" }, { "8,0-3,10-11,9", "0-3,8-11" }, { "2,0-2\n", "0-2" },
+		{ "", "" }, { "3", "3" }, { "0-127,128-255", "0-255" }, { "8,0-3,10-11,9", "0-3,8-11" },
+		{ "2,0-2\n", "0-2" },
 		{ "3-1", "" }, { "1048577", "" },
 	};
 
@@ -639,7 +640,8 @@ static void knows_versions(void **state)
 static void finds_the_first_of_many_words(void **state)
 {
 	static const struct { int before; const char *text; bool after; } rows[] = {
-		{ 1, "GPU is lost", true }, { 2, "GPU", false }, { 3, "no devices were found at all, of whichever vendor", true },
+		{ 1, "GPU is lost", true }, { 2, "GPU", false },
+		{ 3, "no devices were found at all, of whichever vendor", true },
 	};
 	const char *const *words = &rows[0].text;
 	const char *text = "the GPU is LOST; No Devices were found at all, of whichever vendor";
@@ -663,7 +665,8 @@ static void finds_the_first_of_many_words(void **state)
 static void knows_months_by_name(void **state)
 {
 	static const struct { const char *text; unsigned month; } cases[] = {
-		{ "Jan", 1 }, { "DEC 24", 12 }, { "may", 5 }, { "sept", 9 }, { "Ma", 0 }, { "", 0 }, { "anF", 0 }, { "Mai", 0 },
+		{ "Jan", 1 }, { "DEC 24", 12 }, { "may", 5 }, { "sept", 9 }, { "Ma", 0 }, { "", 0 }, { "anF", 0 },
+		{ "Mai", 0 },
 	};
 
 	(void)state;
@@ -696,7 +699,8 @@ int main(void)
 		cmocka_unit_test(orders_addresses),
 		cmocka_unit_test(orders_keys),
 		cmocka_unit_test(counts_cpulists),
-		cmocka_unit_test(joins_cpulists), cmocka_unit_test(reads_masks_of_cpus), cmocka_unit_test(compares_cpulists),
+		cmocka_unit_test(joins_cpulists), cmocka_unit_test(reads_masks_of_cpus),
+			cmocka_unit_test(compares_cpulists),
 		cmocka_unit_test(cpulists_are_sets),
 		cmocka_unit_test(judges_utf8),
 		cmocka_unit_test(judges_every_character),

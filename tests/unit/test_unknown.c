@@ -15,7 +15,8 @@
 #define KIND(place, record, field, state_, why_) \
 	unknown_kind((place), FIELD_OF(record, field), (struct val_head){ .state = (state_), .why = (why_) })
 
-static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" }, .pci.driver = { .state = VAL_OK, .v_ = "nvidia" } };
+static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" },
+			  .pci.driver = { .state = VAL_OK, .v_ = "nvidia" } };
 
 static struct unknown_place of_gpu(const struct snapshot *snapshot)
 {
@@ -44,7 +45,8 @@ static void test_vital_and_not(void **state)
 
 	(void)state;
 	assert_int_equal(KIND(&place, nvml_gpu, ecc_enabled, VAL_ERROR, "NVML_ERROR_UNKNOWN"), UNKNOWN_BY_FAILURE);
-	assert_int_equal(KIND(&place, nvml_gpu, ecc_enabled, VAL_TIMEOUT, "in nvmlDeviceGetEccMode"), UNKNOWN_BY_FAILURE);
+	assert_int_equal(KIND(&place, nvml_gpu, ecc_enabled, VAL_TIMEOUT, "in nvmlDeviceGetEccMode"),
+			 UNKNOWN_BY_FAILURE);
 	assert_int_equal(KIND(&place, nvml_gpu, power_mw, VAL_ERROR, "NVML_ERROR_UNKNOWN"), UNKNOWN_LISTED);
 	assert_int_equal(KIND(&place, nvml_gpu, power_mw, VAL_TIMEOUT, "in nvmlDeviceGetPowerUsage"), UNKNOWN_LISTED);
 	/* Older drivers answer so to what they do not know; a handle they do know. */
@@ -56,11 +58,13 @@ static void test_vital_and_not(void **state)
 static void test_codes_that_speak_of_the_gpu(void **state)
 {
 	const struct snapshot snapshot = { .gpus = &gpu, .nr_gpus = 1 };
-	const struct unknown_place place = of_gpu(&snapshot), node = { .snapshot = &snapshot, .policy = &policy_built_in };
+	const struct unknown_place place = of_gpu(&snapshot),
+				   node = { .snapshot = &snapshot, .policy = &policy_built_in };
 
 	(void)state;
 	assert_int_equal(KIND(&place, nvml_gpu, fan_percent, VAL_LOST, "NVML_ERROR_GPU_IS_LOST"), UNKNOWN_BY_FAILURE);
-	assert_int_equal(KIND(&place, nvml_gpu, fan_percent, VAL_ERROR, "NVML_ERROR_RESET_REQUIRED"), UNKNOWN_BY_FAILURE);
+	assert_int_equal(KIND(&place, nvml_gpu, fan_percent, VAL_ERROR, "NVML_ERROR_RESET_REQUIRED"),
+			 UNKNOWN_BY_FAILURE);
 	assert_int_equal(KIND(&place, nvml_gpu, energy_mj, VAL_ERROR, "reads all ones"), UNKNOWN_BY_FAILURE);
 	/* What a board is, some boards tell as all ones. */
 	assert_int_equal(KIND(&place, nvml_gpu, module_id, VAL_ERROR, "reads all ones"), UNKNOWN_LISTED);
@@ -115,7 +119,8 @@ static void test_whose_memory_while_it_is_used(void **state)
 static void test_which_check_it_leaves_open(void **state)
 {
 	const struct snapshot snapshot = { .gpus = &gpu, .nr_gpus = 1 };
-	const struct unknown_place place = of_gpu(&snapshot), node = { .snapshot = &snapshot, .policy = &policy_built_in };
+	const struct unknown_place place = of_gpu(&snapshot),
+				   node = { .snapshot = &snapshot, .policy = &policy_built_in };
 	const struct val_head lost = { .state = VAL_LOST, .why = "NVML_ERROR_GPU_IS_LOST" };
 	const struct val_head reset = { .state = VAL_ERROR, .why = "NVML_ERROR_RESET_REQUIRED" };
 

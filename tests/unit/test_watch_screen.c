@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_watch_screen.c - the screen of watch: within its size, whatever it is; harmless, whatever the node's names are. */
+/*
+ * test_watch_screen.c - the screen of watch: within its size, whatever it is; harmless, whatever the node's names are.
+ */
 #include "base/compat.h"
 #include "render/watch.h"
 
@@ -75,7 +77,8 @@ static void make_gpu(struct load_gpu *ret, size_t index)
 		.index = index, .word = (enum bottleneck)(index % NR_BOTTLENECKS), .confidence = LOAD_SURE,
 		.held_ns = UINT64_C(240000000000), .busy_percent = val_f64((double)(index * 37 % 101)),
 		.sm_active_percent = val_f64(100), .tensor_active_percent = val_f64(100),
-		.memory_active_percent = no_f64(VAL_UNSUPPORTED, NULL), .power_ratio = val_f64(1.0), .clock_ratio = val_f64(0.98),
+		.memory_active_percent = no_f64(VAL_UNSUPPORTED, NULL), .power_ratio = val_f64(1.0),
+		.clock_ratio = val_f64(0.98),
 		.power_mw = val_u64(287000), .power_limit_mw = val_u64(700000), .clock_mhz = val_u64(1980),
 		.clock_max_mhz = val_u64(1980), .vram_used_bytes = val_u64(UINT64_C(50) << 30),
 		.vram_total_bytes = val_u64(UINT64_C(80) << 30), .link_sent_bytes_per_s = val_f64(1e9),
@@ -94,13 +97,16 @@ static void make_scene(struct scene *ret, size_t nr_gpus)
 	}
 	ret->groups[0] = (struct load_group){
 		.confidence = LOAD_SETTLING, .nr_gpus = nr_gpus, .gpus = ret->places,
-		.sentence = "GPUs 0-7 wait for the loader", .next = "Raise num_workers: 16 of 96 CPUs are allowed, 8 are used.",
+		.sentence = "GPUs 0-7 wait for the loader",
+		.next = "Raise num_workers: 16 of 96 CPUs are allowed, 8 are used.",
 		.nr_shown = 1, .shown = reasons, .nr_ruled_out = 2, .ruled_out = reasons,
 	};
 	ret->view = (struct load_view){
-		.at_ns = UINT64_C(83000000000), .ticks = 84, .late = 1, .nr_gpus = nr_gpus, .nr_groups = nr_gpus ? 1 : 0,
+		.at_ns = UINT64_C(83000000000), .ticks = 84, .late = 1, .nr_gpus = nr_gpus,
+		.nr_groups = nr_gpus ? 1 : 0,
 		.gpus = ret->gpus, .groups = ret->groups,
-		.host = { .cpu_busy_percent = val_f64(34), .io_full_percent = val_f64(12), .memory_full_percent = val_f64(0),
+		.host = { .cpu_busy_percent = val_f64(34), .io_full_percent = val_f64(12),
+		.memory_full_percent = val_f64(0),
 			  .swap_in_bytes_per_s = val_f64(1e6), .busiest_thread = "pt_data_worker 4711 99 %", .workers = 8,
 			  .workers_pegged = 8, .disk = "nvme0n1 2.1 GB/s 0.4 ms", .network = "mlx5_0/1 46 of 50 GB/s" },
 		.headline = "GPUs 0-7 wait for the loader: 8 of 8 worker processes at 100 % of a CPU, 16 of 96 CPUs allowed; "
@@ -108,8 +114,8 @@ static void make_scene(struct scene *ret, size_t nr_gpus)
 	};
 }
 
-static void draw(struct shown *ret, const struct scene *scene, struct watch_screen *screen, unsigned columns, unsigned rows,
-		 const char *message)
+static void draw(struct shown *ret, const struct scene *scene, struct watch_screen *screen, unsigned columns,
+		 unsigned rows, const char *message)
 {
 	const struct watch_screen_state state = { .paused = message, .message = message };
 	STRBUF_AUTO out = STRBUF_INIT;
@@ -130,7 +136,8 @@ static void try_all_sizes(const struct scene *scene, unsigned step, bool utf8, b
 		for (unsigned rows = 3; rows <= 60; rows += step + rows / 30 * 4) {
 			struct shown shown;
 
-			draw(&shown, scene, screen, columns, rows, rows % 2 ? NULL : "saved: a-long-name-of-a-file.jsonl");
+			draw(&shown, scene, screen, columns, rows,
+			     rows % 2 ? NULL : "saved: a-long-name-of-a-file.jsonl");
 			assert_in_range(shown.columns, 1, columns);
 			assert_in_range(shown.rows, 1, rows);
 			strbuf_release(&shown.text);
@@ -175,7 +182,8 @@ static void before_the_first_tick_it_says_so(void **state)
 static void names_of_processes_steer_nothing(void **state)
 {
 	static const char *const names[] = {
-		"\x1b[2J\x1b]0;owned\x07 1", "\xff\xfe 2", "\u202egnp 3", "漢字漢字漢字漢字 4", "a\u0301\u0301\u0301\u0301 5", "\r\n\r\n 6",
+		"\x1b[2J\x1b]0;owned\x07 1", "\xff\xfe 2", "\u202egnp 3", "漢字漢字漢字漢字 4", "a\u0301\u0301\u0301\u0301 5",
+		"\r\n\r\n 6",
 	};
 	struct scene scene;
 
@@ -212,7 +220,8 @@ static void without_utf8_all_is_ascii(void **state)
 static void eighty_columns_hold_what_matters(void **state)
 {
 	static const char *const parts[] = {
-		"GPUs 0-7 wait for the loader", "Next: Raise num_workers", "18422", "100/100/–", "pt_data_worker", "q quit",
+		"GPUs 0-7 wait for the loader", "Next: Raise num_workers", "18422", "100/100/–", "pt_data_worker",
+		"q quit",
 		"ruled out", "287 W of 700 W", "settling",
 	};
 	struct watch_screen *screen;
@@ -282,7 +291,8 @@ static void what_is_unknown_is_null_with_a_reason(void **state)
 	assert_int_equal(json_parse(out.buf, out.len, 0, &doc, &error), 0);
 	gpu = json_member(doc.root, "gpus")->child;
 	assert_true(cJSON_IsNull(json_member(gpu, "memory_active_percent")));
-	assert_string_equal(json_member(json_member(gpu, "unknown"), "memory_active_percent")->valuestring, "unsupported");
+	assert_string_equal(json_member(json_member(gpu, "unknown"), "memory_active_percent")->valuestring,
+			    "unsupported");
 	assert_non_null(json_member(json_member(doc.root, "tick"), "seq"));
 	json_release(&doc);
 }

@@ -408,7 +408,8 @@ static const struct {
 	MODE(chatter), MODE(close_and_sleep), MODE(close_and_exit), MODE(grandchild), MODE(escaped),
 	MODE(escaped_writer), MODE(daemon), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),
-	MODE(stop), MODE(stop_parent), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
+	MODE(stop), MODE(stop_parent), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables),
+	MODE(surroundings),
 	MODE(nest), MODE(tell_and_sleep), MODE(read), MODE(read_in_thread),
 	MODE(end_on_sigterm), MODE(ignore_sigterm), MODE(talk), MODE(share),
 };

@@ -82,7 +82,8 @@ const struct baseline *baseline_to_compare(const struct judgement *j, const char
 		*ret_why = "there is no baseline of this machine (gpudiag baseline save)";
 		return NULL;
 	}
-	if (baseline_match(j->arena, j->baseline, j->snapshot, ret_why) == MACHINES_ONE || j->baseline->another_is_meant) {
+	if (baseline_match(j->arena, j->baseline, j->snapshot, ret_why) == MACHINES_ONE ||
+	    j->baseline->another_is_meant) {
 		*ret_why = NULL;
 		return j->baseline;
 	}
@@ -124,8 +125,8 @@ bool report_compares(const struct report *report)
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (!strncmp(result->check->name, "baseline-", strlen("baseline-")) && result->outcome != OUTCOME_SKIP &&
-		    result->outcome != OUTCOME_UNKNOWN)
+		if (!strncmp(result->check->name, "baseline-", strlen("baseline-")) &&
+		    result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
 			return true;
 	}
 	return false;
@@ -161,7 +162,8 @@ static const struct ocl_device *device_in(const struct snapshot *run, const stru
 static bool is_same_test(const struct timing *a, const struct timing *b)
 {
 	return !strcmp(str_or(a->method, ""), str_or(b->method, "")) &&
-	       u64_or(a->size_bytes, 0) == u64_or(b->size_bytes, 0) && u64_or(a->numa_node, 0) == u64_or(b->numa_node, 0);
+	       u64_or(a->size_bytes, 0) == u64_or(b->size_bytes, 0) &&
+	       u64_or(a->numa_node, 0) == u64_or(b->numa_node, 0);
 }
 
 static void take_figure(struct baseline *baseline, const struct snapshot *runs, size_t nr,
@@ -171,7 +173,8 @@ static void take_figure(struct baseline *baseline, const struct snapshot *runs, 
 	const struct gpu *gpu = ocl_device_gpu(newest, device);
 	double *medians = xcalloc(nr, sizeof(*medians)), *noises = xcalloc(nr, sizeof(*noises));
 	struct baseline_figure figure = {
-		.device = str_or(device->key, "?"), .test = str_or(timing->key, "?"), .method = str_or(timing->method, NULL),
+		.device = str_or(device->key, "?"), .test = str_or(timing->key, "?"),
+		.method = str_or(timing->method, NULL),
 		.size_bytes = timing->size_bytes, .numa_node = timing->numa_node,
 	};
 	struct stats stats;
@@ -217,7 +220,8 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr)
 
 bool baseline_is_refused_for(const struct finding *finding)
 {
-	static const enum finding_id settled[] = { PCIE_WIDTH_BELOW_ABLE, PCIE_SPEED_BELOW_ABLE, GPU_VISIBLE_ODD_COUNT };
+	static const enum finding_id settled[] = { PCIE_WIDTH_BELOW_ABLE, PCIE_SPEED_BELOW_ABLE,
+						   GPU_VISIBLE_ODD_COUNT };
 
 	if (finding->outcome != OUTCOME_WARN && finding->outcome != OUTCOME_FAIL)
 		return false;

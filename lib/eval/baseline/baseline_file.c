@@ -227,10 +227,14 @@ static int check_schema(struct reading *r, const cJSON *root)
 {
 	const cJSON *schema = json_member(root, "schema");
 
-	if (!cJSON_IsObject(root) || !cJSON_IsString(schema) || strncmp(schema->valuestring, family, strlen(family)) != 0)
-		return refuse(r, schema ? schema : root, "not a baseline of gpudiag: no \"schema\": \"%s\"", BASELINE_SCHEMA);
+	if (!cJSON_IsObject(root) || !cJSON_IsString(schema) ||
+	    strncmp(schema->valuestring, family, strlen(family)) != 0)
+		return refuse(r, schema ? schema : root, "not a baseline of gpudiag: no \"schema\": \"%s\"",
+			      BASELINE_SCHEMA);
 	if (strcmp(schema->valuestring, BASELINE_SCHEMA) != 0)
-		return refuse(r, schema, "schema \"%.40s\" is unknown to this gpudiag, which reads \"%s\": save a new baseline", schema->valuestring, BASELINE_SCHEMA);
+		return refuse(r, schema,
+			      "schema \"%.40s\" is unknown to this gpudiag, which reads \"%s\": save a new baseline",
+			      schema->valuestring, BASELINE_SCHEMA);
 	return 0;
 }
 

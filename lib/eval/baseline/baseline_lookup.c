@@ -93,7 +93,8 @@ const struct collective_test *baseline_collective(const struct judgement *j, con
 		const struct collective_test *then = &baseline->snapshot.collective_tests[i];
 
 		if (is_known(then->best_bus_bytes_per_s) && then->gpus.nr == now->gpus.nr &&
-		    str_is(then->arguments, str_or(now->arguments, "?")) && is_same_list(&then->settings, &now->settings))
+		    str_is(then->arguments, str_or(now->arguments, "?")) &&
+		    is_same_list(&then->settings, &now->settings))
 			return then;
 	}
 	return NULL;
@@ -136,7 +137,8 @@ static bool is_here(const struct judgement *j, const struct gpu_identity *then)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		struct gpu_identity now = gpu_identity_of(j->arena, j->snapshot, &j->snapshot->gpus[i]);
 
-		if (is_same_gpu(then, &now) || (by_place && then->address && now.address && !strcmp(then->address, now.address)))
+		if (is_same_gpu(then, &now) ||
+		    (by_place && then->address && now.address && !strcmp(then->address, now.address)))
 			return true;
 	}
 	return false;

@@ -8,8 +8,8 @@
 #include "eval/baseline/baseline.h"
 
 /*
- * The link at that place of the judged GPU's path (eval/facts/link.h), when the GPU, or another of its model, was at the same
- * address. 0: not known.
+ * The link at that place of the judged GPU's path (eval/facts/link.h), when the GPU, or another of its model, was at
+ * the same address. 0: not known.
  */
 struct baseline_link {
 	uint64_t width;			/* the widest seen */
@@ -25,8 +25,8 @@ bool figure_is_below_baseline(const struct judgement *j, const char *test, doubl
 const struct storage_path *baseline_storage(const struct judgement *j, const char *path);
 
 /*
- * A run of all_reduce_perf of the baseline with as many GPUs, the same arguments and settings, that has a figure; NULL: there is
- * none, or it may not be compared.
+ * A run of all_reduce_perf of the baseline with as many GPUs, the same arguments and settings, that has a figure; NULL:
+ * there is none, or it may not be compared.
  */
 const struct collective_test *baseline_collective(const struct judgement *j, const struct collective_test *now);
 

@@ -18,7 +18,8 @@ enum drift_kind {
 	DRIFT_WITHIN,			/* as it was */
 	DRIFT_BETTER,
 	DRIFT_WORSE,			/* beyond the noise */
-	DRIFT_MUCH_WORSE,		/* and below baseline.warn_ratio; of rates only: latencies have no absolute verdict */
+	/* and below baseline.warn_ratio; of rates only: latencies have no absolute verdict */
+	DRIFT_MUCH_WORSE,
 };
 
 struct drift {

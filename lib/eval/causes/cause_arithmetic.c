@@ -176,7 +176,8 @@ enum cause_fit fits_stall(const struct judged *judged, const struct finding *eff
 	(void)judged;
 	if (strstr(effect->def->name, "below-"))
 		return FIT_NO;
-	return stalled > 0.0 && stalled < 1.0 ? compare(copied(effect), (1.0 - stalled) * whole, UNIT_GBPS, ret) : FIT_UNTOLD;
+	return stalled > 0.0 && stalled < 1.0 ? compare(copied(effect), (1.0 - stalled) * whole, UNIT_GBPS, ret)
+					      : FIT_UNTOLD;
 }
 
 /* ---- rates */
@@ -203,7 +204,8 @@ static double clock_share(const struct judged *judged, const struct gpu *gpu, bo
 	for (size_t i = 0; i < judged->snapshot->nr_gpus; i++) {
 		const struct gpu *twin = &judged->snapshot->gpus[i];
 
-		if (twin != gpu && gpus_are_twins(gpu, twin) && clocks_of(judged, twin, memory, &other) && other > highest)
+		if (twin != gpu && gpus_are_twins(gpu, twin) && clocks_of(judged, twin, memory, &other) &&
+		    other > highest)
 			highest = other;
 	}
 	return highest > 0.0 ? own / highest : 0.0;
@@ -218,10 +220,13 @@ static enum cause_fit compare_rates(const struct finding *effect, double share, 
 		return FIT_UNTOLD;
 	if (share >= CAUSE_SAME_CLOCKS)
 		return FIT_NO;
-	return compare(finding_number(effect, "best_rate"), share * finding_number(effect, "twin_rate"), rate->field->unit, ret);
+	return compare(finding_number(effect, "best_rate"), share * finding_number(effect, "twin_rate"),
+		       rate->field->unit, ret);
 }
 
-/* Arithmetic follows the clock of the units; memory that of the memory, or of the units where they are too slow for it. */
+/*
+ * Arithmetic follows the clock of the units; memory that of the memory, or of the units where they are too slow for it.
+ */
 static double pace_share(const struct judged *judged, const struct finding *effect)
 {
 	double share = clock_share(judged, effect->subject.gpu, false), memory;
@@ -267,7 +272,8 @@ enum cause_fit fits_drifted_pace(const struct judged *judged, const struct findi
 		return FIT_UNTOLD;
 	if (share >= CAUSE_SAME_CLOCKS)
 		return FIT_NO;
-	return compare(finding_number(effect, "figure"), share * f64_or(figure->expected.f64, 0.0), figure->field->unit, ret);
+	return compare(finding_number(effect, "figure"), share * f64_or(figure->expected.f64, 0.0), figure->field->unit,
+		       ret);
 }
 
 /* Clocks fall no faster than the power: a chip with half the power keeps more than half of its speed. */

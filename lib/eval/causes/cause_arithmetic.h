@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cause_arithmetic.h - the arithmetic of causes: do the numbers of an effect fit what its cause would make of it? Pure. */
+/*
+ * cause_arithmetic.h - the arithmetic of causes: do the numbers of an effect fit what its cause would make of it? Pure.
+ */
 #pragma once
 
 #include "eval/judge/report.h"

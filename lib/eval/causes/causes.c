@@ -216,12 +216,13 @@ static const struct {
 	bool nvidia_only;
 } silencers[] = {
 	{ "gpu-lost.", ~0U, false },
-	{ "driver-match.module-older driver-match.library-older driver-match.container driver-match.refused", NEEDS_VENDOR,
-	  true },
+	{ "driver-match.module-older driver-match.library-older driver-match.container driver-match.refused",
+	  NEEDS_VENDOR, true },
 	{ "driver-tasks-stuck.", NEEDS_VENDOR | NEEDS_OPENCL | NEEDS_LOAD, false },
 	{ "probe-health.gpu- probe-health.stuck probe-health.nvml-", NEEDS_VENDOR, true },
 	{ "gpu-enumerated.library-fails gpu-enumerated.library-opens-none gpu-enumerated.not-in-library "
-	  "gpu-enumerated.errors-only", NEEDS_VENDOR, true },
+	  "gpu-enumerated.errors-only",
+	  NEEDS_VENDOR, true },
 	{ "probe-health.library- probe-health.stuck probe-health.device-", NEEDS_OPENCL | NEEDS_LOAD, false },
 };
 

@@ -19,7 +19,9 @@ static bool is_of(const struct row *row, const struct finding *finding)
 	return finding->outcome >= OUTCOME_WARN && finding->subject.gpu && id_listed(finding, row->ids);
 }
 
-/* GPUs on which that check came to a verdict. Results of a check come together, each GPU once or, by device, in a row. */
+/*
+ * GPUs on which that check came to a verdict. Results of a check come together, each GPU once or, by device, in a row.
+ */
 static size_t nr_judged(const struct check *check, const struct result *results, size_t nr_results)
 {
 	const struct gpu *last = NULL;
@@ -74,7 +76,8 @@ static void tell(struct arena *arena, const struct row *row, struct finding *fin
 		if (row->step)
 			replace_steps(arena, row, finding);
 	} else if (with == 1 && judged >= LEAST_FOR_ONE && row->one) {
-		finding->why = arena_printf(arena, "%s The other %zu do not have it: suspect %s", finding->why, judged - 1, row->one);
+		finding->why = arena_printf(arena, "%s The other %zu do not have it: suspect %s", finding->why,
+					    judged - 1, row->one);
 	}
 }
 

@@ -61,7 +61,8 @@ static bool is_told_as_loss(const struct differ *d, const struct difference *dif
 		if (difference->field == &fields[i].record->fields[fields[i].field])
 			return has_loss(told, fields[i].what);
 	if (!strcmp(difference->what, "presence"))
-		return text_begins(thing, "device node ") || (text_begins(thing, "library ") && has_loss(told, "library"));
+		return text_begins(thing, "device node ") ||
+		       (text_begins(thing, "library ") && has_loss(told, "library"));
 	return difference->field == &record_host.fields[FIELD_host_container] || !strcmp(difference->what, "role");
 }
 

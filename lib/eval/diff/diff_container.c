@@ -144,7 +144,8 @@ static void compare_gpus(struct way_in *way)
 			continue;
 		add_loss(way, &(struct container_loss){
 			.what = "gpu", .thing = arena_printf(way->arena, "GPU %zu (%s)", index, key), .host = "present",
-			.inside = why, .option = all_gpus_option(way, gpu_vendor(gpu)), .kubernetes = gpu_limit(way, gpu),
+			.inside = why, .option = all_gpus_option(way, gpu_vendor(gpu)),
+			.kubernetes = gpu_limit(way, gpu),
 			.gpu = key, .gpu_index = index, .uuid = str_or(gpu_uuid(way->host, gpu), NULL),
 		});
 	}
@@ -176,7 +177,8 @@ static void set_node_option(struct way_in *way, const struct device_node *node, 
 	const bool is_nvidia = is_below(path, "/dev/nvidia") || (gpu && gpu_vendor(gpu) == VENDOR_NVIDIA);
 
 	if (!strcmp(loss->inside, "permissions") && is_known(node->group_id)) {
-		loss->option = arena_printf(way->arena, "--group-add %llu", (unsigned long long)u64_or(node->group_id, 0));
+		loss->option =
+			arena_printf(way->arena, "--group-add %llu", (unsigned long long)u64_or(node->group_id, 0));
 		loss->kubernetes = arena_printf(way->arena, "securityContext.supplementalGroups: [%llu]",
 						(unsigned long long)u64_or(node->group_id, 0));
 	} else if (is_nvidia && !way->has_nvidia) {
@@ -201,7 +203,9 @@ static void compare_nodes(struct way_in *way)
 	for (size_t i = 0; i < way->host->nr_device_nodes; i++) {
 		const struct device_node *node = &way->host->device_nodes[i];
 		const struct gpu *gpu = gpu_at(way->host, str_or(node->gpu, NULL));
-		struct container_loss loss = { .what = "device-node", .thing = str_or(node->key, "?"), .host = "present" };
+		struct container_loss loss = { .what = "device-node",
+					       .thing = str_or(node->key, "?"),
+					       .host = "present" };
 
 		/* Nodes of a GPU that was not given are told by it; a management controller's display is nobody's. */
 		if (!node_is_there(node) || (gpu && (gpu_role(way->host, gpu) != GPU_ROLE_GPU || !is_given(way, gpu))))
@@ -268,7 +272,8 @@ static void compare_library(struct way_in *way, const struct user_library *libra
 static void compare_libraries(struct way_in *way)
 {
 	if (!nvidia_drives_any(way->host) ||
-	    !can_compare(way, is_known(way->host->listed.user_libraries) && is_known(way->inside->listed.user_libraries),
+	    !can_compare(way,
+			 is_known(way->host->listed.user_libraries) && is_known(way->inside->listed.user_libraries),
 			 "libraries of the driver"))
 		return;
 	for (size_t i = 0; i < way->host->nr_user_libraries; i++) {
@@ -308,8 +313,8 @@ static const char *size_option(struct way_in *way, const char *option, uint64_t 
 	const unsigned gib_shift = 30, mib_shift = 20;
 	const bool is_large = bytes >> gib_shift >= 16;
 
-	return arena_printf(way->arena, "%s=%llu%c", option, (unsigned long long)(bytes >> (is_large ? gib_shift : mib_shift)),
-			    is_large ? 'g' : 'm');
+	return arena_printf(way->arena, "%s=%llu%c", option,
+			    (unsigned long long)(bytes >> (is_large ? gib_shift : mib_shift)), is_large ? 'g' : 'm');
 }
 
 /* False: not told. 0: no shared memory is mounted. */
@@ -470,7 +475,8 @@ static void compare_rdma_nodes(struct way_in *way)
 {
 	const struct host *host = &way->host->host, *inside = &way->inside->host;
 
-	if (!can_compare(way, is_known(host->rdma_node_count) && is_known(inside->rdma_node_count), "RDMA device nodes"))
+	if (!can_compare(way, is_known(host->rdma_node_count) && is_known(inside->rdma_node_count),
+			 "RDMA device nodes"))
 		return;
 	for (size_t i = 0; i < host->rdma_nodes.nr; i++) {
 		const char *path = host->rdma_nodes.v[i];
@@ -504,8 +510,9 @@ void diff_container(struct differ *d)
 	if (!is_host(way.host) || !is_in_container(way.inside) || !d->diff->machine_known || !d->diff->same_machine)
 		return;
 	if (!d->is_one_boot) {
-		diff_say(d, "host and container are not known to be of one boot: what the container was not given is not "
-			    "reported");
+		diff_say(d,
+			 "host and container are not known to be of one boot: what the container was not given is not "
+			 "reported");
 		return;
 	}
 	*told = (struct container_diff){

@@ -254,12 +254,12 @@ static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
 
 	if (pair->before && is_known(d->after->bus.gpus)) {
 		begin_gpu(d, 0, pair->before);
-		add_text(d, DIFF_HARDWARE, counts ? DIFF_WORSE : DIFF_OTHER, "card", card_text(d, snapshot, gpu, true), NULL,
-			 is_other_machine ? NULL : "it is not on the bus any more");
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_WORSE : DIFF_OTHER, "card", card_text(d, snapshot, gpu, true),
+			 NULL, is_other_machine ? NULL : "it is not on the bus any more");
 	} else if (pair->after && is_known(d->before->bus.gpus)) {
 		begin_gpu(d, 1, pair->after);
-		add_text(d, DIFF_HARDWARE, counts ? DIFF_BETTER : DIFF_OTHER, "card", NULL, card_text(d, snapshot, gpu, true),
-			 NULL);
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_BETTER : DIFF_OTHER, "card", NULL,
+			 card_text(d, snapshot, gpu, true), NULL);
 	}
 }
 

@@ -109,9 +109,11 @@ static void decide_order(struct differ *d)
 		d->is_reversed = second < first;
 	}
 	if (d->is_reversed)
-		diff_say(d, arena_printf(d->arena, "the second was taken before the first (%s, %s) %s: swap them to compare forwards", str_or(d->after->run.taken_at, "?"),
-					 str_or(d->before->run.taken_at, "?"), d->is_one_boot ?
-					 "by the time since boot" : "by the clock, or it was set back"));
+		diff_say(d, arena_printf(
+				    d->arena,
+				    "the second was taken before the first (%s, %s) %s: swap them to compare forwards",
+				    str_or(d->after->run.taken_at, "?"), str_or(d->before->run.taken_at, "?"),
+				    d->is_one_boot ? "by the time since boot" : "by the clock, or it was set back"));
 }
 
 /* ---- what the two runs could see */
@@ -170,7 +172,9 @@ static void decide_search(struct differ *d)
 	d->is_other_search = strcmp(driver_root(d->before), driver_root(d->after)) != 0 ||
 			     strcmp(library_path(d->before), library_path(d->after)) != 0;
 	if (d->is_other_search)
-		diff_say(d, "the two runs looked for libraries in other places (--driver-root, LD_LIBRARY_PATH): their paths are not compared");
+		diff_say(
+			d,
+			"the two runs looked for libraries in other places (--driver-root, LD_LIBRARY_PATH): their paths are not compared");
 }
 
 /* Is the folder one of the path's? */

@@ -84,7 +84,8 @@ static const struct diff_rule nvme_health_rules[NR_FIELDS_nvme_health] = {
 	R(nvme_health, critical_warning, FAULT), R(nvme_health, media_errors, COMPARE, GROUP(HEALTH), GRAVE),
 	/* These grow on every disk at work. */
 	R(nvme_health, power_on_hours, IGNORE), R(nvme_health, unsafe_shutdowns, IGNORE),
-	R(nvme_health, hot_minutes, IGNORE), R(nvme_health, too_hot_minutes, IGNORE), R(nvme_health, used_percent, IGNORE),
+	R(nvme_health, hot_minutes, IGNORE), R(nvme_health, too_hot_minutes, IGNORE),
+	R(nvme_health, used_percent, IGNORE),
 };
 
 static const struct diff_rule framework_rules[NR_FIELDS_framework] = {

@@ -98,7 +98,10 @@ void diff_figures(struct differ *d, const struct diff_side *before, const struct
 			nr_other_way++;
 	}
 	if (nr_other_way)
-		diff_say(d, arena_printf(d->arena, "%zu timing%s measured differently (clock, size, method or node), not compared", nr_other_way, nr_other_way == 1 ? " was" : "s were"));
+		diff_say(d,
+			 arena_printf(d->arena,
+				      "%zu timing%s measured differently (clock, size, method or node), not compared",
+				      nr_other_way, nr_other_way == 1 ? " was" : "s were"));
 	diff_begin_thing(d, NULL, NULL, 0);
 }
 

@@ -43,7 +43,8 @@ static void tell_exactly(struct differ *d, const struct field *field, const void
 				   unit_symbol(field->unit));
 }
 
-static enum diff_group field_group(const struct record_rules *rules, const struct diff_rule *rule, const struct field *field)
+static enum diff_group field_group(const struct record_rules *rules, const struct diff_rule *rule,
+				   const struct field *field)
 {
 	if (rule->has_group)
 		return rule->group;

@@ -27,7 +27,8 @@ struct bench_report {
 	struct report report;		/* of no check but that of all_reduce_perf, where that was run */
 	size_t nr_devices;
 	struct bench_device *devices;
-	const char *collective_reason;	/* why all_reduce_perf has no figure, where it was asked for; NULL: it has one */
+	/* why all_reduce_perf has no figure, where it was asked for; NULL: it has one */
+	const char *collective_reason;
 	bool is_complete;		/* every device and path measured, and nothing failed */
 };
 
@@ -37,7 +38,10 @@ bool bench_is_of_storage(const struct request *request);
 bool bench_has_devices(const struct request *request);
 bool bench_has_collective(const struct request *request);
 
-/* Of a sealed snapshot, which must outlive it. playbook: checks of what is measured; may be empty. bench_report_release() frees what it made. */
+/*
+ * Of a sealed snapshot, which must outlive it. playbook: checks of what is measured; may be empty.
+ * bench_report_release() frees what it made.
+ */
 void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct playbook *playbook,
 		     const struct judge_inputs *basis);
 void bench_report_release(struct bench_report *bench);

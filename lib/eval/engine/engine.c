@@ -110,7 +110,8 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	};
 	struct judgement j = {
 		.snapshot = e->report->snapshot, .policy = policy_for(e, subject->gpu), .baseline = e->basis->baseline,
-		.log = e->report->log, .users = &e->users, .hottest = &e->hottest, .twin_fields = &e->twin_fields, .load = e->load,
+		.log = e->report->log, .users = &e->users, .hottest = &e->hottest, .twin_fields = &e->twin_fields,
+		.load = e->load,
 		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
@@ -207,7 +208,8 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 static bool may_have_device(const struct subject_list *devices, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < devices->nr; i++)
-		if (devices->items[i].gpu == gpu || (!devices->items[i].gpu && !str_is(devices->items[i].device->kind, "cpu")))
+		if (devices->items[i].gpu == gpu ||
+		    (!devices->items[i].gpu && !str_is(devices->items[i].device->kind, "cpu")))
 			return true;
 	return false;
 }

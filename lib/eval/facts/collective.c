@@ -61,7 +61,8 @@ static const char *signal_words(struct arena *arena, const struct collective_tes
 		unsigned number;
 		const char *name;
 	} names[] = {
-		{ 4, "SIGILL" }, { 6, "SIGABRT" }, { 7, "SIGBUS" }, { 8, "SIGFPE" }, { 9, "SIGKILL" }, { 11, "SIGSEGV" },
+		{ 4, "SIGILL" }, { 6, "SIGABRT" }, { 7, "SIGBUS" }, { 8, "SIGFPE" }, { 9, "SIGKILL" },
+		{ 11, "SIGSEGV" },
 		{ 15, "SIGTERM" }, { 31, "SIGSYS" },
 	};
 
@@ -272,7 +273,9 @@ static double nvlink_rate(const struct members *members, const struct gpu *gpu)
 	return gbps * 1e9;
 }
 
-/* Which of its links leads to whom is not reported: only where each leads to another GPU is it known how many are used. */
+/*
+ * Which of its links leads to whom is not reported: only where each leads to another GPU is it known how many are used.
+ */
 static double xgmi_rate(const struct members *members, const struct gpu *gpu)
 {
 	enum { LEAST_LINKS = 7 };

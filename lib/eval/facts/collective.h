@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* collective.h - what a run of all_reduce_perf came to: on which GPUs, why not, and what the links between them can carry. */
+/*
+ * collective.h - what a run of all_reduce_perf came to: on which GPUs, why not, and what the links between them can
+ * carry.
+ */
 #pragma once
 
 #include "eval/judge/check.h"
@@ -20,10 +23,10 @@ const char *collective_words(const struct collective_test *test);
 const char *collective_gpus(struct arena *arena, const struct snapshot *snapshot, const struct collective_test *test);
 
 /*
- * What joins its GPUs, and what that carries in one direction, for the GPU that has least. Only for what is known to make
- * a ring of full rate; else bytes_per_s is 0. NVLink: each pair is joined, and the links of a GPU to the others or to
- * switches count. xGMI: each pair of eight GPUs has a link, so that there are as many as other GPUs. PCIe: the weakest
- * link below the processor.
+ * What joins its GPUs, and what that carries in one direction, for the GPU that has least. Only for what is known to
+ * make a ring of full rate; else bytes_per_s is 0. NVLink: each pair is joined, and the links of a GPU to the others or
+ * to switches count. xGMI: each pair of eight GPUs has a link, so that there are as many as other GPUs. PCIe: the
+ * weakest link below the processor.
  */
 struct collective_limit {
 	const char *path;		/* "NVLink", "xGMI", "PCIe" */

@@ -4,7 +4,9 @@
 
 #include "eval/judge/check.h"
 
-/* What the driver says itself counts, otherwise what its version is known for. is_exact: it supports no more than that. */
+/*
+ * What the driver says itself counts, otherwise what its version is known for. is_exact: it supports no more than that.
+ */
 struct cuda_offer {
 	const char *version;	/* "12.4"; NULL: not known */
 	bool is_exact;

@@ -15,7 +15,10 @@ bool framework_folder_is_asked(const struct snapshot *snapshot, const char *fold
 /* "torch 2.5.0+cu124" */
 const char *framework_words(struct arena *arena, const struct framework *framework);
 
-/* The driver of the GPUs it was built for, "nvidia" or "amdgpu"; NULL: of none, of Intel's, which have one of two, or that is not known. */
+/*
+ * The driver of the GPUs it was built for, "nvidia" or "amdgpu"; NULL: of none, of Intel's, which have one of two, or
+ * that is not known.
+ */
 const char *framework_driver(const struct framework *framework);
 
 /*

@@ -19,5 +19,7 @@ const char *gpu_trace(struct arena *arena, const struct snapshot *snapshot, cons
 /* Is that incident, since boot, the newest of a GPU that is not on the bus any more? Each such GPU has one. */
 bool is_newest_of_gone_gpu(const struct node_log *log, size_t at);
 
-/* "NVIDIA_VISIBLE_DEVICES=all" of a container that its runtime meant to give GPUs, as images for CUDA ask; NULL: none. */
+/*
+ * "NVIDIA_VISIBLE_DEVICES=all" of a container that its runtime meant to give GPUs, as images for CUDA ask; NULL: none.
+ */
 const char *gpu_request_of_container(const struct snapshot *snapshot);

@@ -12,7 +12,8 @@ static struct val_u64 errors_of(const struct gpu *gpu, size_t offset)
 	uint64_t sum = 0;
 
 	if (!files->nr_ras)
-		return no_u64(files->ras_blocks.state == VAL_OK ? VAL_UNSET : files->ras_blocks.state, files->ras_blocks.why);
+		return no_u64(files->ras_blocks.state == VAL_OK ? VAL_UNSET : files->ras_blocks.state,
+			      files->ras_blocks.why);
 	for (size_t i = 0; i < files->nr_ras; i++) {
 		struct val_u64 of_block = *(const struct val_u64 *)((const char *)&files->ras[i] + offset);
 

@@ -19,7 +19,8 @@ struct key_figures {
 	struct val_u64 vram_used_bytes, vram_total_bytes;
 	struct val_u64 link_width, link_speed_mtps;	/* of the link to its slot now, in lanes and MT/s per lane */
 	struct val_u64 link_width_able, link_speed_able_mtps;	/* what both ends of it are able to */
-	struct val_u64 ecc_corrected, ecc_uncorrected;	/* errors since the driver was loaded; of AMD, over all blocks */
+	/* errors since the driver was loaded; of AMD, over all blocks */
+	struct val_u64 ecc_corrected, ecc_uncorrected;
 };
 
 struct key_figures key_figures_of(const struct gpu *gpu);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* link_evidence.h - what the checks of links ask before they judge: which links there are to judge, and what to call them. */
+/*
+ * link_evidence.h - what the checks of links ask before they judge: which links there are to judge, and what to call
+ * them.
+ */
 #pragma once
 
 #include "eval/facts/link.h"

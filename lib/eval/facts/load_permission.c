@@ -241,7 +241,10 @@ static const char *mode_reason(struct arena *arena, const struct gpu *gpu)
 		return NULL;
 	if (!strcmp(mode, "prohibited"))
 		return "compute mode prohibits all work; --even-if-busy overrides";
-	return arena_printf(arena, "compute mode %s allows one process: a measurement could keep a job from starting; --even-if-busy overrides", mode);
+	return arena_printf(
+		arena,
+		"compute mode %s allows one process: a measurement could keep a job from starting; --even-if-busy overrides",
+		mode);
 }
 
 static bool is_exclusive(const struct gpu *gpu)

@@ -49,8 +49,8 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 			const struct node_log *log, const struct ocl_device *device);
 
 /*
- * NULL: the all-reduce of the request may run on all GPUs of its group (snapshot/collective_group.h). Otherwise why not:
- * there is none, it is divided, or one of them may not be loaded, for a reason as above, with its number.
+ * NULL: the all-reduce of the request may run on all GPUs of its group (snapshot/collective_group.h). Otherwise why
+ * not: there is none, it is divided, or one of them may not be loaded, for a reason as above, with its number.
  */
 const char *permit_collective(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			      const struct node_log *log);

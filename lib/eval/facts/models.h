@@ -15,7 +15,10 @@ struct gpu_model {
 /* NULL: the table has no such model. */
 const struct gpu_model *gpu_model_of(const struct gpu *gpu);
 
-/* Of a GPU of which no more than its name may be known: is it a module on a board that joins it to others? Cards are not. */
+/*
+ * Of a GPU of which no more than its name may be known: is it a module on a board that joins it to others? Cards are
+ * not.
+ */
 bool gpu_is_module_by_name(const struct gpu *gpu);
 /* Of a board that uses all links of each GPU; boards of the first modules may join fewer. */
 bool gpu_is_on_full_board_by_name(const struct gpu *gpu);

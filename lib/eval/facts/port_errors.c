@@ -9,7 +9,8 @@
 
 bool port_has_link(const struct network_interface *interface)
 {
-	return is_known(interface->rdma_state) ? str_is(interface->rdma_state, "active") : str_is(interface->state, "up");
+	return is_known(interface->rdma_state) ? str_is(interface->rdma_state, "active")
+					       : str_is(interface->state, "up");
 }
 
 uint64_t port_rate_mbps(const struct network_interface *interface)
@@ -62,7 +63,8 @@ bool has_port_errors(const struct port_errors *errors)
 	       errors->downs;
 }
 
-bool has_many_port_errors(const struct policy *policy, const struct port_errors *errors, uint64_t rate_mbps, double length_s)
+bool has_many_port_errors(const struct policy *policy, const struct port_errors *errors, uint64_t rate_mbps,
+			  double length_s)
 {
 	double few = policy->network_port_errors * (length_s > DAY_S ? length_s / DAY_S : 1.0);
 	double bits = (double)rate_mbps * TBIT_PER_MBIT * length_s * policy->network_errors_per_tbit;

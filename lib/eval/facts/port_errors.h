@@ -30,6 +30,7 @@ struct port_errors port_errors_since(const struct network_interface *now, const 
 
 bool has_port_errors(const struct port_errors *errors);
 /* More than a healthy link has in that time; it must have been up all of it (no downs). */
-bool has_many_port_errors(const struct policy *policy, const struct port_errors *errors, uint64_t rate_mbps, double length_s);
+bool has_many_port_errors(const struct policy *policy, const struct port_errors *errors, uint64_t rate_mbps,
+			  double length_s);
 /* "240 symbol errors, 3 receive errors"; the arena's. */
 const char *port_errors_in_words(struct arena *arena, const struct port_errors *errors);

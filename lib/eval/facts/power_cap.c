@@ -7,7 +7,8 @@
 #include "snapshot/gpus.h"
 
 enum {
-	CAP_PERCENT = 80,	/* a fifth of the power costs less of the speed, and takes the peaks off a weak supply */
+	/* a fifth of the power costs less of the speed, and takes the peaks off a weak supply */
+	CAP_PERCENT = 80,
 	STEP_W = 10,
 	MW_PER_W = 1000,
 };
@@ -20,7 +21,8 @@ static const struct gpu *who_tells(const struct judgement *j)
 	if (u64_or(vendor_u64(j->gpu, "power_default_mw"), 0))
 		return j->gpu;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpus_are_twins(j->gpu, &snapshot->gpus[i]) && u64_or(vendor_u64(&snapshot->gpus[i], "power_default_mw"), 0))
+		if (gpus_are_twins(j->gpu, &snapshot->gpus[i]) &&
+		    u64_or(vendor_u64(&snapshot->gpus[i], "power_default_mw"), 0))
 			return &snapshot->gpus[i];
 	return NULL;
 }
@@ -43,7 +45,8 @@ void phrase_power_cap(struct judgement *j)
 		phrase(j, "uncap_command", arena_printf(j->arena, "nvidia-smi -i %s -pl %llu", address, full_w));
 	} else if (gpu_vendor(j->gpu) == VENDOR_AMD) {
 		phrase(j, "cap_command", arena_printf(j->arena, "amd-smi set -g %s --power-cap %llu", address, cap_w));
-		phrase(j, "uncap_command", arena_printf(j->arena, "amd-smi set -g %s --power-cap %llu", address, full_w));
+		phrase(j, "uncap_command",
+		       arena_printf(j->arena, "amd-smi set -g %s --power-cap %llu", address, full_w));
 	}
 	phrase(j, "cap_watts", arena_printf(j->arena, "%llu W", cap_w));
 }

@@ -16,8 +16,12 @@ bool rdma_port_waits_for_manager(const struct network_interface *interface)
 	if (!str_is(interface->rdma_link_layer, "InfiniBand") || rdma_port_is_active(interface) ||
 	    str_is(interface->rdma_state, "down"))
 		return false;
-	/* A port comes so far with its physical link only (InfiniBand's specification, 7.2.7); some outputs do not tell that. */
-	return is_known(interface->rdma_physical_state) ? str_is(interface->rdma_physical_state, "linkup") : is_under_way;
+	/*
+	 * A port comes so far with its physical link only (InfiniBand's specification, 7.2.7); some outputs do not tell
+	 * that.
+	 */
+	return is_known(interface->rdma_physical_state) ? str_is(interface->rdma_physical_state, "linkup")
+							: is_under_way;
 }
 
 bool rdma_ports_are_alike(const struct network_interface *a, const struct network_interface *b)

@@ -7,8 +7,8 @@
 bool rdma_port_is_active(const struct network_interface *interface);
 
 /*
- * Neither active nor down: over InfiniBand the subnet manager has not configured it. Virtual functions may be down with a
- * link.
+ * Neither active nor down: over InfiniBand the subnet manager has not configured it. Virtual functions may be down with
+ * a link.
  */
 bool rdma_port_waits_for_manager(const struct network_interface *interface);
 

@@ -11,7 +11,8 @@ bool source_is_section(const struct snapshot *snapshot, const struct import_sour
 	if (str_is(source->kind, report))
 		return false;
 	for (size_t i = 0; i < snapshot->nr_sources; i++)
-		if (str_is(snapshot->sources[i].kind, report) && str_is(snapshot->sources[i].file, str_or(source->file, "")))
+		if (str_is(snapshot->sources[i].kind, report) &&
+		    str_is(snapshot->sources[i].file, str_or(source->file, "")))
 			return true;
 	return false;
 }
@@ -40,5 +41,6 @@ const char *source_place(struct arena *arena, const struct snapshot *snapshot, u
 		return "?";
 	if (!value_from_line(from))
 		return arena_printf(arena, "%s (%s)", str_or(source->file, "?"), source_words(source));
-	return arena_printf(arena, "%s:%u (%s)", str_or(source->file, "?"), value_from_line(from), source_words(source));
+	return arena_printf(arena, "%s:%u (%s)", str_or(source->file, "?"), value_from_line(from),
+			    source_words(source));
 }

@@ -41,7 +41,8 @@ const char *no_storage(struct judgement *j)
 		return "not possible on a recording";
 	if (!snapshot->request.storage.nr) {
 		folders = folders_of_jobs(j);
-		return folders ? arena_printf(j->arena, "no path given; %s", folders) : "no path given (--storage PATH)";
+		return folders ? arena_printf(j->arena, "no path given; %s", folders)
+			       : "no path given (--storage PATH)";
 	}
 	if (str_is(snapshot->request.level, "read"))
 		return "level read puts no load on storage";
@@ -61,7 +62,8 @@ const char *storage_why_not(struct arena *arena, const struct storage_path *path
 	if (state == VAL_ABSENT && why && !strcmp(why, "ENOENT"))
 		return "no such file or folder";
 	if (state == VAL_DENIED)
-		return arena_printf(arena, "permission denied (%s): run as a user who may read it", why ? why : "EACCES");
+		return arena_printf(arena, "permission denied (%s): run as a user who may read it",
+				    why ? why : "EACCES");
 	return why ? why : "not collected";
 }
 
@@ -132,7 +134,8 @@ const struct gpu *storage_waiting_gpu(const struct judgement *j, const struct st
 		const struct task *task = gpu_waiter(j->snapshot, gpu);
 
 		if (task && gpu_is_judged(j->snapshot, gpu) && gpu_is_held_idle(j->snapshot, j->policy, gpu) &&
-		    is_known(path->mount_point) && reads_from(j->snapshot, u64_or(task->pid, 0), str_or(path->mount_point, "")))
+		    is_known(path->mount_point) &&
+		    reads_from(j->snapshot, u64_or(task->pid, 0), str_or(path->mount_point, "")))
 			return gpu;
 	}
 	return NULL;

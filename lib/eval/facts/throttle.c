@@ -116,8 +116,8 @@ const char *throttle_reason(const struct judgement *j, const struct gpu_work *wo
 		{ throttle->brake_percent, "a power brake" },
 		{ throttle->slowdown_percent, "hardware slowdown (temperature or power)" },
 		{ throttle->thermal_percent, "heat" },
-		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0  },
-		 "a lowered power limit"},
+		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0 },
+		  "a lowered power limit" },
 		{ throttle->set_percent, "configured clocks" },
 	};
 

@@ -42,8 +42,8 @@ bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
 /*
  * Does a dump show the judged GPU slowed down for that reason while it was at work? It has one reading: of an idle GPU
- * that proves nothing; without a utilization the driver's own word for idle decides. A laptop is slowed down as it is made
- * to be.
+ * that proves nothing; without a utilization the driver's own word for idle decides. A laptop is slowed down as it is
+ * made to be.
  */
 enum { DUMP_IDLE = 0x1, DUMP_SW_THERMAL = 0x20, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
 bool throttle_in_dump(const struct judgement *j, uint64_t reason);

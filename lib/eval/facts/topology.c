@@ -29,7 +29,8 @@ static struct topology_device *add(struct arena *arena, struct topology *topolog
 	return &topology->devices[topology->nr++];
 }
 
-static void add_gpu(struct arena *arena, const struct snapshot *snapshot, struct topology *topology, const struct gpu *gpu)
+static void add_gpu(struct arena *arena, const struct snapshot *snapshot, struct topology *topology,
+		    const struct gpu *gpu)
 {
 	struct topology_device *device = add(arena, topology, TOPOLOGY_GPU,
 					     arena_printf(arena, "GPU%zu", gpu_number(snapshot, gpu)));
@@ -75,7 +76,8 @@ static bool is_called(const struct topology_device *device, const char *name)
 	if (device->gpu && !strncmp(name, "GPU", 3) && !parse_u64(name + 3, &number))
 		return number == u64_or(device->gpu->nvml.index, u64_or(device->gpu->amdgpu.index, UINT64_MAX));
 	found = device->kind == TOPOLOGY_NETWORK ? strstr(device->label, name) : NULL;
-	return found && (found == device->label || found[-1] == ' ') && (!found[strlen(name)] || found[strlen(name)] == ',');
+	return found && (found == device->label || found[-1] == ' ') &&
+	       (!found[strlen(name)] || found[strlen(name)] == ',');
 }
 
 /* Is it among them, by any of the kernel's names: "ib0, mlx5_0"? */
@@ -158,7 +160,9 @@ static bool common_bridge(const struct topology_device *a, const struct topology
 	return false;
 }
 
-/* By the matrix of its vendor's tool, which numbers GPUs of its own, in imported dumps: "NV18"; NULL: it is not told. */
+/*
+ * By the matrix of its vendor's tool, which numbers GPUs of its own, in imported dumps: "NV18"; NULL: it is not told.
+ */
 static const char *path_told(const struct topology_device *from, const struct topology_device *to)
 {
 	if (from->gpu && to->gpu && !str_is(from->gpu->pci.vendor_id, str_or(to->gpu->pci.vendor_id, "?")))
@@ -218,7 +222,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* Of the link above one of them: the device itself, or an upstream port. upper: NULL at the root complex. */
 static double link_rate(const struct pci_function *lower, const struct pci_function *upper)
 {
-	uint64_t speed = smaller(u64_or(lower->link_speed_able_mtps, 0), upper ? u64_or(upper->link_speed_able_mtps, 0) : 0);
+	uint64_t speed =
+		smaller(u64_or(lower->link_speed_able_mtps, 0), upper ? u64_or(upper->link_speed_able_mtps, 0) : 0);
 
 	return link_bytes_per_s(speed, u64_or(lower->link_width, 0));
 }
@@ -228,7 +233,10 @@ static bool is_upper_end(const struct hop *hop)
 	return str_is(hop->pci.port_type, "root-port") || str_is(hop->pci.port_type, "downstream-port");
 }
 
-/* Ends of links from the device up: itself, then each upstream port. Port types take root; without, ports come in pairs. */
+/*
+ * Ends of links from the device up: itself, then each upstream port. Port types take root; without, ports come in
+ * pairs.
+ */
 static bool is_lower_end(const struct topology_device *device, size_t hop)
 {
 	return is_known(device->hops[hop].pci.port_type) ? !is_upper_end(&device->hops[hop]) : hop % 2 == 1;
@@ -262,7 +270,8 @@ double topology_weakest(const struct topology_device *device, const char **ret_a
 static const char *link_words(struct arena *arena, const struct pci_function *lower, const struct pci_function *upper)
 {
 	uint64_t able = smaller(u64_or(lower->link_width_able, 0), upper ? u64_or(upper->link_width_able, 0) : 0);
-	uint64_t speed = smaller(u64_or(lower->link_speed_able_mtps, 0), upper ? u64_or(upper->link_speed_able_mtps, 0) : 0);
+	uint64_t speed =
+		smaller(u64_or(lower->link_speed_able_mtps, 0), upper ? u64_or(upper->link_speed_able_mtps, 0) : 0);
 	uint64_t width = u64_or(lower->link_width, 0);
 	STRBUF_AUTO text = STRBUF_INIT;
 
@@ -317,8 +326,8 @@ static const char *node_words(struct arena *arena, const struct snapshot *snapsh
 	if (number == UINT64_MAX)
 		return "no NUMA node reported";
 	node = list_find(snapshot, numa_nodes, numa_node, arena_printf(arena, "%llu", (unsigned long long)number));
-	return arena_printf(arena, "NUMA node %llu%s%s", (unsigned long long)number, node && is_known(node->cpus) ? ", CPUs " : "",
-			    node ? str_or(node->cpus, "") : "");
+	return arena_printf(arena, "NUMA node %llu%s%s", (unsigned long long)number,
+			    node && is_known(node->cpus) ? ", CPUs " : "", node ? str_or(node->cpus, "") : "");
 }
 
 static const char *bridge_words(const struct topology_device *device, size_t hop)
@@ -326,11 +335,13 @@ static const char *bridge_words(const struct topology_device *device, size_t hop
 	const struct hop *bridge = &device->hops[hop];
 
 	if (hop + 1 == device->nr_hops)
-		return str_is(bridge->pci.port_type, "root-port") || !is_known(bridge->pci.port_type) ? "root port" : "bridge";
+		return str_is(bridge->pci.port_type, "root-port") || !is_known(bridge->pci.port_type) ? "root port"
+												      : "bridge";
 	return is_lower_end(device, hop) ? "switch" : "port";
 }
 
-static void add_bridge(struct arena *arena, struct topology *topology, const struct topology_device *device, size_t step)
+static void add_bridge(struct arena *arena, struct topology *topology, const struct topology_device *device,
+		       size_t step)
 {
 	size_t hop = device->nr_hops - 1 - step;
 	const struct pci_function *upper = hop + 1 < device->nr_hops ? &device->hops[hop + 1].pci : NULL;

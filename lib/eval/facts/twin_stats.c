@@ -161,8 +161,8 @@ bool gpu_is_divided(const struct gpu *gpu)
 bool gpu_memory_peak(const struct gpu *gpu, struct peak *ret)
 {
 	/*
-	 * The clock that NVML reports is half the rate of a bus line, for all kinds of memory: 2619 MHz and 5120 bits are
-	 * the 3352 GB/s of an H100 SXM5, 10501 MHz and 384 bits the 1008 GB/s of an RTX 4090.
+	 * The clock that NVML reports is half the rate of a bus line, for all kinds of memory: 2619 MHz and 5120 bits
+	 * are the 3352 GB/s of an H100 SXM5, 10501 MHz and 384 bits the 1008 GB/s of an RTX 4090.
 	 */
 	const double lines_mtps = 2.0 * (double)u64_or(gpu->nvml.memory_clock_max_mhz, 0);
 	const double clocked = lines_mtps * 1e6 * (double)u64_or(gpu->nvml.memory_bus_bits, 0) / 8.0 / 1e9;

@@ -5,7 +5,9 @@
 #include "eval/facts/twin_stats.h"
 #include "snapshot/under_test.h"
 
-/* That all of these twins had one value, or none that is known: looked at last, and true of the next of them as well. */
+/*
+ * That all of these twins had one value, or none that is known: looked at last, and true of the next of them as well.
+ */
 struct twin_agreement {
 	const struct gpu *first;	/* NULL: they differed, or none was looked at */
 	size_t nr_twins, nr;

@@ -77,7 +77,8 @@ const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const stru
 		const struct gpu_process *process = &snapshot->gpu_processes[i];
 		double used = f64_or(process->use.busiest_thread_percent, 0.0);
 
-		if (used < percent || used <= most || gives_cpu_away(&process->use) || !process_holds(snapshot, str_or(process->key, ""), gpu))
+		if (used < percent || used <= most || gives_cpu_away(&process->use) ||
+		    !process_holds(snapshot, str_or(process->key, ""), gpu))
 			continue;
 		feeder = process;
 		most = used;

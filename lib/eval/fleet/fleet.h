@@ -21,7 +21,8 @@ enum record_standing {
 	RECORD_JUDGES,		/* the newest of its node */
 	RECORD_OLDER,		/* history */
 	RECORD_COPY,		/* the same report once more */
-	RECORD_STALE,		/* the newest of its node, but of another day than the fleet's: the node did not answer */
+	/* the newest of its node, but of another day than the fleet's: the node did not answer */
+	RECORD_STALE,
 };
 
 /* Something that is of a warning or worse in a report. */
@@ -67,7 +68,8 @@ struct fleet_value {
 };
 
 /* What a metric is bound by: two of one family say the same twice. */
-enum metric_family { FAMILY_COMPUTE, FAMILY_MEMORY, FAMILY_TRANSFER, FAMILY_COLLECTIVE, FAMILY_LATENCY, FAMILY_TEMPERATURE };
+enum metric_family { FAMILY_COMPUTE, FAMILY_MEMORY, FAMILY_TRANSFER, FAMILY_COLLECTIVE, FAMILY_LATENCY,
+	FAMILY_TEMPERATURE };
 
 /* What was measured alike on all: a key of timings[], or the temperature below the load. */
 struct fleet_metric {
@@ -75,7 +77,8 @@ struct fleet_metric {
 	enum unit unit;
 	bool is_low_good;		/* a time, a temperature */
 	enum metric_family family;
-	double floor;			/* as far from the median a good GPU may be: a share, or degrees where is_absolute */
+	/* as far from the median a good GPU may be: a share, or degrees where is_absolute */
+	double floor;
 	bool is_absolute;
 	struct fleet_value *values;
 	size_t nr, room;
@@ -96,7 +99,8 @@ struct fleet_spread {
 	bool is_two;			/* populations: */
 	uint32_t n_worse;		/* in the worse one */
 	double median_better, median_worse;
-	double limit;			/* what is worse than the median by more is out of line; of two, of the better; 0: none */
+	/* what is worse than the median by more is out of line; of two, of the better; 0: none */
+	double limit;
 };
 
 /* A figure out of the line of its kind. */
@@ -106,7 +110,8 @@ struct fleet_outlier {
 	double worse;			/* than the median, as a share: 0.11 is 11 % slower, or hotter by degrees */
 	double mads;			/* how many deviations of its kind */
 	uint32_t cause;			/* number + 1 in fleet->causes; 0: none yet */
-	uint32_t within;		/* the same, of a place that it is in, and far worse than; private to fleet_cause.c */
+	/* the same, of a place that it is in, and far worse than; private to fleet_cause.c */
+	uint32_t within;
 	/* It counts only with others: of the worse of two populations; no farther off than good ones stray. */
 	bool is_population, is_doubtful;
 };
@@ -213,7 +218,8 @@ struct fleet {
 	struct fleet_split *splits;
 	struct fleet_odd_setting *odd_settings;	/* by what and value, then by GPU */
 	struct fleet_missing *missing;
-	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_shifts, nr_splits, nr_odd_settings, nr_missing;
+	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_shifts, nr_splits, nr_odd_settings,
+		nr_missing;
 	uint32_t *members;		/* outliers by cause */
 	uint32_t nr_missing_unnamed;	/* of expected_count, those beyond the ones with a name */
 	uint32_t *nodes;		/* records that judge, by name */

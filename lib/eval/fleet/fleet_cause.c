@@ -3,9 +3,9 @@
  * fleet_cause.c - what figures out of line have in common: a node, a slot, a rack, a batch of cards.
  *
  * Metric by metric: the place that explains most of them, then of what is left the next, until what is left are single
- * cards. A place explains its figures where most of those measured there are out of line, or, of slots and batches, where
- * they are many times as often as elsewhere; and where so many would not fall there by chance. What a place costs its GPUs
- * is their median; one that is far worse than that has a cause of its own beside it.
+ * cards. A place explains its figures where most of those measured there are out of line, or, of slots and batches,
+ * where they are many times as often as elsewhere; and where so many would not fall there by chance. What a place costs
+ * its GPUs is their median; one that is far worse than that has a cause of its own beside it.
  */
 #include "base/compat.h"
 #include "eval/fleet/fleet_internal.h"
@@ -272,7 +272,10 @@ static bool explains(const struct causes *causes, struct place *place, uint32_t 
 	/* That all the fleet is in it explains nothing. */
 	if (place->bad < LEAST_SHARED || place->nodes < 2 || place->of * 2 > causes->nr_measured)
 		return false;
-	/* Of a node's GPUs one that is slow is seldom alone: there, nodes are what is counted. Each place might have been it. */
+	/*
+	 * Of a node's GPUs one that is slow is seldom alone: there, nodes are what is counted. Each place might have
+	 * been it.
+	 */
 	place->chance = level->is_of_nodes ?
 			chance_of(place->nodes, place->of_nodes, all_bad_nodes, causes->nr_measured_nodes) :
 			chance_of(place->bad, place->of, all_bad, causes->nr_measured);
@@ -302,7 +305,8 @@ static void find_places(struct causes *causes, uint32_t number, const uint32_t *
 		struct place place = { .level = number, .key = bad[i].key, .example = bad[i].gpu };
 		const struct place_count key = { .key = place.key };
 		const struct place_count *count =
-			level->nr_counts ? bsearch(&key, level->counts, level->nr_counts, sizeof(key), compare_counts) : NULL;
+			level->nr_counts ? bsearch(&key, level->counts, level->nr_counts, sizeof(key), compare_counts)
+					 : NULL;
 
 		end = count_place(bad, i, nr_bad, &place.bad, &place.nodes);
 		place.of = count ? count->gpus : place.bad;
@@ -316,7 +320,9 @@ static void find_places(struct causes *causes, uint32_t number, const uint32_t *
 	free(bad);
 }
 
-/* The one that explains most first; of two alike the one with fewer good ones in it, then in the order of the levels. */
+/*
+ * The one that explains most first; of two alike the one with fewer good ones in it, then in the order of the levels.
+ */
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *one = a, *other = b;
@@ -359,7 +365,9 @@ static size_t find_members(const struct causes *causes, const struct place *plac
 	return nr;
 }
 
-/* What is common to the members of a place, how much worse they are; and from how much on one has a cause of its own. */
+/*
+ * What is common to the members of a place, how much worse they are; and from how much on one has a cause of its own.
+ */
 static double common_of(const struct causes *causes, struct fleet_outlier *const *members, size_t nr, double *ret_limit)
 {
 	const struct fleet_metric *metric = &causes->fleet->metrics[causes->metric];
@@ -396,7 +404,8 @@ static bool add_cause(struct causes *causes, const struct place *place)
 	fleet->causes[fleet->nr_causes++] = (struct fleet_cause){
 		.level = causes->levels[place->level].name, .value = name_of(causes, place), .metric = causes->metric,
 		.of = place->of, .chance = place->chance, .worse = common, .also = also(causes, place),
-		.within = members[0]->within ? fleet_place_phrase(&fleet->arena, &fleet->causes[members[0]->within - 1]) : NULL,
+		.within = members[0]->within ? fleet_place_phrase(&fleet->arena,
+			&fleet->causes[members[0]->within - 1]) : NULL,
 	};
 	for (size_t i = 0; i < nr; i++) {
 		if (members[i]->worse <= limit) {
@@ -414,7 +423,8 @@ static bool add_cause(struct causes *causes, const struct place *place)
 }
 
 /*
- * What is left of a group's worse population once racks and batches took theirs: fewer than a population are cards again.
+ * What is left of a group's worse population once racks and batches took theirs: fewer than a population are cards
+ * again.
  */
 static void break_up_populations(struct causes *causes)
 {

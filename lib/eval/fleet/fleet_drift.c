@@ -3,11 +3,11 @@
  * fleet_drift.c - which cards are slower than they were themselves, by the older reports that a site keeps.
  *
  * A card is followed by its serial number or UUID, through all nodes; another driver, VBIOS, partition, limit or clock
- * begins a new history. A step is a figure that was worse twice in a row than the median of up to twenty before (Hampel's
- * rule, with half of the metric's floor as the least); a slow decline is a CUSUM of what each figure is worse than the
- * first half of the history (slack 0.5 deviations, limit 5, after Page, Biometrika 41, 1954), where the last three are
- * worse by half of the floor and three deviations, too: one alarm in some hundred good histories would be many in a
- * fleet. One figure alone cannot bring the sum to its limit.
+ * begins a new history. A step is a figure that was worse twice in a row than the median of up to twenty before
+ * (Hampel's rule, with half of the metric's floor as the least); a slow decline is a CUSUM of what each figure is worse
+ * than the first half of the history (slack 0.5 deviations, limit 5, after Page, Biometrika 41, 1954), where the last
+ * three are worse by half of the floor and three deviations, too: one alarm in some hundred good histories would be
+ * many in a fleet. One figure alone cannot bring the sum to its limit.
  *
  * Of a few figures the deviation is often far too small by chance. So it is never less than what is usual among the
  * cards of the same group. That is taken from how far each figure is from the one before it, which neither a step nor a
@@ -48,7 +48,8 @@ static int compare_points(const void *a, const void *b)
 	const struct point *one = a, *other = b;
 	const uint32_t first[] = { card_of(one->gpu), one->gpu->driver_version, one->gpu->vbios, one->gpu->partition,
 				   one->gpu->power_limit_mw, one->gpu->clock_application_mhz, one->gpu->clock_max_mhz };
-	const uint32_t second[] = { card_of(other->gpu), other->gpu->driver_version, other->gpu->vbios, other->gpu->partition,
+	const uint32_t second[] = { card_of(other->gpu),	other->gpu->driver_version,
+				    other->gpu->vbios,		other->gpu->partition,
 				    other->gpu->power_limit_mw, other->gpu->clock_application_mhz,
 				    other->gpu->clock_max_mhz };
 
@@ -197,7 +198,8 @@ static void judge_history(struct fleet *fleet, uint32_t metric_number, const str
 	fleet->drifts[fleet->nr_drifts++] = (struct fleet_drift){
 		.gpu = (uint32_t)(now->gpu - fleet->gpus), .metric = metric_number, .value = now->value,
 		.median = before.median, .is_step = is_at_once(points, nr, before.median), .nr_reports = (uint32_t)nr,
-		.worse = fleet_worse_by(metric, now->value, before.median) / (metric->is_absolute ? 1.0 : before.median),
+		.worse = fleet_worse_by(metric, now->value,
+			before.median) / (metric->is_absolute ? 1.0 : before.median),
 	};
 }
 
@@ -279,8 +281,8 @@ static size_t nr_nodes_of(const struct fleet *fleet, const struct fleet_drift *d
 }
 
 /*
- * Where most GPUs of a group are worse, and on several nodes, the cards are not what changed: a kernel, a firmware or the
- * cooling is. first: the group's first drift; of: its histories.
+ * Where most GPUs of a group are worse, and on several nodes, the cards are not what changed: a kernel, a firmware or
+ * the cooling is. first: the group's first drift; of: its histories.
  */
 static void take_for_shift(struct fleet *fleet, uint32_t metric, uint32_t group, size_t first, size_t of)
 {

@@ -22,13 +22,15 @@ static bool is_of(const struct fleet_group *group, const struct fleet_group *kin
 	return group->model == kind->model && group->vbios == kind->vbios &&
 	       group->driver_version == kind->driver_version && group->partition == kind->partition &&
 	       group->power_limit_mw == kind->power_limit_mw &&
-	       group->clock_application_mhz == kind->clock_application_mhz && group->clock_max_mhz == kind->clock_max_mhz;
+	       group->clock_application_mhz == kind->clock_application_mhz &&
+	       group->clock_max_mhz == kind->clock_max_mhz;
 }
 
 static uint64_t hash_of(const struct fleet_group *kind)
 {
-	const uint32_t parts[] = { kind->model, kind->vbios, kind->driver_version, kind->partition, kind->power_limit_mw,
-				   kind->clock_application_mhz, kind->clock_max_mhz };
+	const uint32_t parts[] = { kind->model,	       kind->vbios,	     kind->driver_version,
+				   kind->partition,    kind->power_limit_mw, kind->clock_application_mhz,
+				   kind->clock_max_mhz };
 	uint64_t hash = FNV_START;
 
 	for (size_t i = 0; i < sizeof(parts); i++)

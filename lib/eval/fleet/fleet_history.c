@@ -109,10 +109,9 @@ static void convict_slot(struct fleet *fleet, struct fleet_cause *cause, const s
 	}
 }
 
-static void convict(struct fleet *fleet, uint32_t metric, struct past *past, size_t nr,
-		    int (*order)(const void *, const void *),
-		    void (*look)(struct fleet *, struct fleet_cause *, const struct fleet_outlier *, const struct past *,
-				  size_t))
+static void
+convict(struct fleet *fleet, uint32_t metric, struct past *past, size_t nr, int (*order)(const void *, const void *),
+	void (*look)(struct fleet *, struct fleet_cause *, const struct fleet_outlier *, const struct past *, size_t))
 {
 	qsort(past, nr, sizeof(*past), order);
 	for (size_t i = 0; i < fleet->nr_outliers; i++) {

@@ -159,7 +159,8 @@ static void set_aside_stale(struct fleet *fleet, int64_t max_age_ms)
 		if (record->taken_ms < now - max_age_ms)
 			record->standing = RECORD_STALE;
 		else if (record->taken_ms > now + max_age_ms)
-			fleet_note(fleet, arena_printf(&fleet->arena, "the report of %s is of %s, long after the others: "
+			fleet_note(fleet, arena_printf(&fleet->arena,
+						       "the report of %s is of %s, long after the others: "
 						       "is its clock wrong?",
 						       fleet_node_name(fleet, record), date_of(fleet, record)));
 	}
@@ -186,8 +187,10 @@ static void note_two_runs(struct fleet *fleet)
 			other = record;
 	}
 	if (other)
-		fleet_note(fleet, arena_printf(&fleet->arena, "reports of more than one run: %s is of %s, %s of %s; --run-id "
-					       "takes those of one", fleet_node_name(fleet, first), run_of(fleet, first),
+		fleet_note(fleet, arena_printf(&fleet->arena,
+					       "reports of more than one run: %s is of %s, %s of %s; --run-id "
+					       "takes those of one",
+					       fleet_node_name(fleet, first), run_of(fleet, first),
 					       fleet_node_name(fleet, other), run_of(fleet, other)));
 }
 
@@ -253,7 +256,8 @@ static void add_missing(struct fleet *fleet, const char *name, const char *known
 static const char *known_of_stale(struct fleet *fleet, const struct fleet_record *record)
 {
 	return arena_printf(&fleet->arena, "its last report is of %s%s%s%s%s", date_of(fleet, record),
-			    record->run ? ", " : "", record->run ? run_of(fleet, record) : "", record->headline ? ": " : "", record->headline ? record->headline : "");
+			    record->run ? ", " : "", record->run ? run_of(fleet, record) : "",
+			    record->headline ? ": " : "", record->headline ? record->headline : "");
 }
 
 /* What could not be read, and stood in a file of that name. */

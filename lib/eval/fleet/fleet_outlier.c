@@ -153,7 +153,8 @@ static int by_worse(const void *a, const void *b)
 struct population {
 	size_t from, end;
 	double centre, deviation;	/* of how much worse they are */
-	double limit;			/* how much worse a figure without a spread of its own may be; 0: none is judged */
+	/* how much worse a figure without a spread of its own may be; 0: none is judged */
+	double limit;
 };
 
 static void measure_population(const struct comparison *c, struct population *p)
@@ -178,7 +179,8 @@ static double limit_of(const struct comparison *c, const struct population *p, c
 	return fmax(c->metric->floor * (nr < FEW ? 2 : 1), deviations * fmax(p->deviation, own));
 }
 
-static struct fleet_outlier *add_outlier(const struct comparison *c, const struct population *p, const struct cell *cell)
+static struct fleet_outlier *add_outlier(const struct comparison *c, const struct population *p,
+					 const struct cell *cell)
 {
 	struct fleet *fleet = c->fleet;
 	struct fleet_outlier *outlier;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fleet_place.c - places as they are called, and causes in the order in which they are told: those of most GPUs first. */
+/*
+ * fleet_place.c - places as they are called, and causes in the order in which they are told: those of most GPUs first.
+ */
 #include "base/compat.h"
 #include "eval/fleet/fleet_internal.h"
 

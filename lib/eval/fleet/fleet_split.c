@@ -32,10 +32,12 @@ static const struct trait traits[] = {
 	TRAIT("vbios", "VBIOS", OF_TEXT, struct fleet_gpu, vbios, UNIT_NONE, VERSION),
 	TRAIT("partition", "partition", OF_TEXT, struct fleet_gpu, partition, UNIT_NONE, CHOICE),
 	TRAIT("power_limit_mw", "power limit", OF_U32, struct fleet_gpu, power_limit_mw, UNIT_MW, SETTING),
-	TRAIT("clock_application_mhz", "application clock", OF_U32, struct fleet_gpu, clock_application_mhz, UNIT_MHZ, SETTING),
+	TRAIT("clock_application_mhz", "application clock", OF_U32, struct fleet_gpu, clock_application_mhz, UNIT_MHZ,
+	      SETTING),
 	TRAIT("clock_max_mhz", "maximum clock", OF_U32, struct fleet_gpu, clock_max_mhz, UNIT_MHZ, SETTING),
 	TRAIT("link_width_able", "able link width", OF_U32, struct fleet_gpu, link_width_able, UNIT_LANES, SETTING),
-	TRAIT("link_speed_able_mtps", "able link speed", OF_U32, struct fleet_gpu, link_speed_able_mtps, UNIT_MTPS, SETTING),
+	TRAIT("link_speed_able_mtps", "able link speed", OF_U32, struct fleet_gpu, link_speed_able_mtps, UNIT_MTPS,
+	      SETTING),
 	TRAIT("vram_total_bytes", "VRAM", OF_U64, struct fleet_gpu, vram_total_bytes, UNIT_BYTES, SETTING),
 	TRAIT("kernel", "kernel", OF_RECORD, struct fleet_record, kernel, UNIT_NONE, VERSION),
 };
@@ -55,7 +57,8 @@ struct has {
 static struct has has_of(const struct fleet *fleet, const struct trait *trait, uint32_t number)
 {
 	const struct fleet_gpu *gpu = &fleet->gpus[number];
-	const char *at = (trait->kind == OF_RECORD ? (const char *)record_of(fleet, gpu) : (const char *)gpu) + trait->at;
+	const char *at =
+		(trait->kind == OF_RECORD ? (const char *)record_of(fleet, gpu) : (const char *)gpu) + trait->at;
 	struct has has = { .gpu = number, .record = gpu->record };
 
 	has.value = trait->kind == OF_U64 ? *(const uint64_t *)at : *(const uint32_t *)at;
@@ -171,9 +174,11 @@ static void add_odd(struct fleet *fleet, const struct trait *trait, double minor
 	for (size_t i = from; i < end; i++) {
 		if (!is_odd(trait, has[i].value, usual))
 			continue;
-		fleet->odd_settings = fleet_append(fleet->odd_settings, fleet->nr_odd_settings, sizeof(*fleet->odd_settings));
+		fleet->odd_settings =
+			fleet_append(fleet->odd_settings, fleet->nr_odd_settings, sizeof(*fleet->odd_settings));
 		fleet->odd_settings[fleet->nr_odd_settings++] = (struct fleet_odd_setting){
-			.what = trait->what, .says = trait->says, .gpu = has[i].gpu, .value = text_of(fleet, trait, has[i].value),
+			.what = trait->what, .says = trait->says, .gpu = has[i].gpu,
+			.value = text_of(fleet, trait, has[i].value),
 			.usual = text_of(fleet, trait, usual), .nr_usual = (uint32_t)nr_usual, .of = (uint32_t)nr,
 		};
 	}

@@ -150,7 +150,8 @@ static const char *sentence(struct fleet *fleet)
 	say_outliers(fleet, &text);
 	say_cards(fleet, &text);
 	if (missing)
-		add_part(&text, arena_printf(arena, "%zu %s did not answer", missing, plural(missing, "node", "nodes")));
+		add_part(&text,
+			 arena_printf(arena, "%zu %s did not answer", missing, plural(missing, "node", "nodes")));
 	if (fleet->nr_unknown)
 		add_part(&text, arena_printf(arena, "%u %s could not be judged", fleet->nr_unknown,
 					     plural(fleet->nr_unknown, "node", "nodes")));
@@ -178,7 +179,9 @@ static int status_of(const struct fleet *fleet, const struct fleet_rules *rules)
 		return 2;
 	if (!fleet->nr_nodes || missing > rules->allow_missing || fleet->nr_unknown || fleet->nr_refused)
 		return 3;
-	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_shifts || fleet->nr_odd_settings || fleet->nr_warned ? 1 : 0;
+	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_shifts || fleet->nr_odd_settings || fleet->nr_warned
+		? 1
+		: 0;
 }
 
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules)

@@ -15,7 +15,9 @@ void texts_release(struct texts *texts)
 	*texts = (struct texts){ .nr = 0 };
 }
 
-/* Texts come from other machines, and one may be made to collide: by a hash whose collisions cannot be computed ahead. */
+/*
+ * Texts come from other machines, and one may be made to collide: by a hash whose collisions cannot be computed ahead.
+ */
 static uint64_t hash_of(const char *text, size_t len)
 {
 	static const uint8_t key[SIPHASH_KEY_BYTES] = "texts of fleets";

@@ -163,7 +163,8 @@ static void compare_baseline(struct report *report, struct gate_answer *answer, 
 			.mend = "Use --against with a file that --record wrote on this node",
 		});
 	else if (!diff->nr_compared)
-		gate_add_unknown(open, (struct gate_unknown){ .sentence = "nothing could be compared with the recorded state" });
+		gate_add_unknown(
+			open, (struct gate_unknown){ .sentence = "nothing could be compared with the recorded state" });
 	for (size_t i = 0; i < diff->messages.nr; i++)
 		strs_add(&report->arena, &report->messages, arena_strdup(&report->arena, diff->messages.v[i]));
 }
@@ -214,7 +215,8 @@ static const char *not_computed(struct report *report)
 		indexes = arena_grow(&report->arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = report->gpus[i].index;
 	}
-	return nr ? arena_printf(&report->arena, "; no compute test on %s", gpu_ranges(&report->arena, indexes, nr)) : "";
+	return nr ? arena_printf(&report->arena, "; no compute test on %s", gpu_ranges(&report->arena, indexes, nr))
+		  : "";
 }
 
 static const char *go_reason(struct report *report, const struct gate_answer *answer)

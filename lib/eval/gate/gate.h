@@ -47,7 +47,10 @@ struct gate_answer {
 	const char *direction;		/* "up", "down", "same"; NULL: none, or not known */
 	size_t nr_blockers, nr_warnings, nr_to_do, nr_open;
 	const struct gate_item *blockers, *warnings;	/* worst first */
-	/* Of a go to another driver: notes with steps, which somebody has to do with the change; what stops nobody first. */
+	/*
+	 * Of a go to another driver: notes with steps, which somebody has to do with the change; what stops nobody
+	 * first.
+	 */
 	const struct gate_item *to_do;
 	const struct gate_unknown *open;
 	const struct gate_against *against;	/* NULL: nothing recorded was given */

@@ -188,7 +188,10 @@ void question(struct judgement *j);
 /* Can this question be answered so far? For a check that would compute with what is missing. */
 bool all_known(const struct judgement *j);
 
-/* Its evidence points to somebody whom the findings it raises leave open; why: a sentence that says so. BLAME_NONE: it does not. */
+/*
+ * Its evidence points to somebody whom the findings it raises leave open; why: a sentence that says so. BLAME_NONE: it
+ * does not.
+ */
 void question_blames(struct judgement *j, enum blame blame, const char *why);
 
 /* Raises a finding with the question's evidence; does nothing while a needed value is missing. */
@@ -210,7 +213,7 @@ void skip_check(struct judgement *j, const char *reason);
 void unknown(struct judgement *j, const char *reason);
 
 /*
- * The same where something failed that is no field of the snapshot: like a field that failed to answer (eval/judge/unknown.h)
- * it weighs whatever else passes, and the exit status is 3.
+ * The same where something failed that is no field of the snapshot: like a field that failed to answer
+ * (eval/judge/unknown.h) it weighs whatever else passes, and the exit status is 3.
  */
 void unknown_by_failure(struct judgement *j, const char *reason);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* finding_evidence.h - what a finding says, for what goes on from it: its evidence by name, its id by beginnings. Pure. */
+/*
+ * finding_evidence.h - what a finding says, for what goes on from it: its evidence by name, its id by beginnings. Pure.
+ */
 #pragma once
 
 #include "eval/judge/report.h"

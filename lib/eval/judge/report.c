@@ -25,5 +25,6 @@ bool result_is_judged(const struct report *report, const struct result *result)
 {
 	if (result->outcome == OUTCOME_UNKNOWN || result->outcome == OUTCOME_SKIP)
 		return false;
-	return result->outcome != OUTCOME_PASS || result->subject.kind != SUBJECT_PROBE || !is_imported(report->snapshot);
+	return result->outcome != OUTCOME_PASS || result->subject.kind != SUBJECT_PROBE ||
+	       !is_imported(report->snapshot);
 }

@@ -20,7 +20,8 @@ struct subject {
 	const struct ocl_device *device;
 	const struct probe_run *probe;
 	const char *name;		/* "node", "GPU 3", "opencl:pocl.icd:0", "pci-link 0000:5d:00.0" */
-	const char *address;		/* PCI address or OpenCL key; NULL for the node, but of a GPU it has no more, and for probes */
+	/* PCI address or OpenCL key; NULL for the node, but of a GPU it has no more, and for probes */
+	const char *address;
 };
 
 /*
@@ -58,12 +59,14 @@ struct finding {
 	enum blame blame;		/* def's, unless its evidence points to another (question_blames()) */
 	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
 	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
-	const struct finding *maintenance; /* the work under way that explains it, and a note for that; NULL: none does */
+	/* the work under way that explains it, and a note for that; NULL: none does */
+	const struct finding *maintenance;
 	enum stage stage;
 	const struct check *check;
 	struct subject subject;
 	const char *title, *why;	/* filled */
-	char key[17]; /* hash of machine, GPU, finding and which of several: the same tomorrow, so that tickets do not double */
+	/* hash of machine, GPU, finding and which of several: the same tomorrow, so that tickets do not double */
+	char key[17];
 	struct evidence_list evidence;
 	size_t nr_steps;
 	const struct step *steps;
@@ -83,8 +86,10 @@ struct result {
 	struct subject subject;
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
-	const char *failure;		/* what failed to answer and leaves it open (eval/judge/unknown.h); NULL: nothing did */
-	const struct finding *maintenance;	/* work under way that explains a finding of it, and leaves it open; or NULL */
+	/* what failed to answer and leaves it open (eval/judge/unknown.h); NULL: nothing did */
+	const char *failure;
+	/* work under way that explains a finding of it, and leaves it open; or NULL */
+	const struct finding *maintenance;
 	struct evidence_list evidence;
 	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
@@ -126,7 +131,8 @@ struct report_gpu {
 	size_t index;
 	const struct gpu *gpu;
 	const char *model;		/* "NVIDIA H100 SXM5 80GB", or "10de:2330" where no list names it */
-	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "not-ours", "passed-through" */
+	/* "gpu", "display" (a BMC's), "integrated", "virtual-function", "not-ours", "passed-through" */
+	const char *role;
 	bool under_test;
 	bool asleep;			/* suspended, and not judged for that */
 	bool unanswered;		/* its library answers, and not for this GPU */
@@ -157,7 +163,8 @@ struct decision {
 	const char *schedulable;	/* "yes", "no", "after-reset", "not-judged" */
 	size_t nr_unusable;
 	const char **unusable;		/* PCI addresses */
-	const char *gpus;		/* "GPUs 0-2 and 4-7 usable, GPU 3 unusable, held by python3 (pid 7)"; NULL: none under test */
+	/* "GPUs 0-2 and 4-7 usable, GPU 3 unusable, held by python3 (pid 7)"; NULL: none under test */
+	const char *gpus;
 	size_t nr_steps;
 	const struct step *steps;
 };
@@ -183,11 +190,13 @@ struct report {
 	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;
-	const struct finding *maintenance;	/* work on a driver that is under way (eval/summary/maintenance.c); NULL: none */
+	/* work on a driver that is under way (eval/summary/maintenance.c); NULL: none */
+	const struct finding *maintenance;
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	const struct finding *hindrance;	/* note that the headline tells where nothing is broken; NULL: none */
-	const struct finding *no_gpu;		/* all that is open is whether a GPU belongs here; NULL: more, or nothing */
+	/* all that is open is whether a GPU belongs here; NULL: more, or nothing */
+	const struct finding *no_gpu;
 	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */
 	struct decision decision;
 	const struct gate_answer *gate;		/* eval/gate/gate.h; NULL: a run, which answers nothing */

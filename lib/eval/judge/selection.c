@@ -44,7 +44,8 @@ bool level_asks_for(const struct request *request, const struct check *check)
 {
 	const char *level = str_or(request->level, "read");
 
-	return check->level && bool_or(request->level_given, false) && rank_of_level(level) >= rank_of_level(check->level);
+	return check->level && bool_or(request->level_given, false) &&
+	       rank_of_level(level) >= rank_of_level(check->level);
 }
 
 unsigned needs_of(const struct request *request, const struct playbook *playbook)

@@ -209,7 +209,8 @@ const char *subject_label(struct arena *arena, const struct subject *subject)
 {
 	switch (subject->kind) {
 	case SUBJECT_GPU:
-		return arena_printf(arena, "%s%s", subject->name, subject->gpu ? gpu_place(arena, subject->gpu) : " (?)");
+		return arena_printf(arena, "%s%s", subject->name,
+				    subject->gpu ? gpu_place(arena, subject->gpu) : " (?)");
 	case SUBJECT_OCL_DEVICE:
 		if (subject->gpu)
 			return arena_printf(arena, "%s%s", subject->name, gpu_place(arena, subject->gpu));

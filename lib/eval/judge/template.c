@@ -117,8 +117,8 @@ static bool are_plain_words(const char *text)
 }
 
 /*
- * A GPU of a dump that tells no address is "gpu3" or "gpu?". Vendors' tools take the number; a search for lines of a log
- * goes by a word that they have. Nothing else has such a name.
+ * A GPU of a dump that tells no address is "gpu3" or "gpu?". Vendors' tools take the number; a search for lines of a
+ * log goes by a word that they have. Nothing else has such a name.
  */
 static bool settle_number(struct strbuf *out, size_t before)
 {
@@ -127,7 +127,8 @@ static bool settle_number(struct strbuf *out, size_t before)
 
 	if (!text_begins(key, "gpu") || (!has_number && strcmp(key, "gpu?") != 0))
 		return true;
-	if (before > 3 && has_number && (!strncmp(out->buf + before - 3, "-i ", 3) || !strncmp(out->buf + before - 3, "-g ", 3))) {
+	if (before > 3 && has_number &&
+	    (!strncmp(out->buf + before - 3, "-i ", 3) || !strncmp(out->buf + before - 3, "-g ", 3))) {
 		memmove(out->buf + before, key + 3, out->len - before - 3 + 1);
 		strbuf_setlen(out, out->len - 3);
 		return true;

@@ -6,7 +6,8 @@
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/under_test.h"
 
-enum whose { WHOSE_ANY, WHOSE_VITAL, WHOSE_SOURCE, WHOSE_WITH_RIGHTS, WHOSE_NOT_ROOT, WHOSE_OF_GPU, WHOSE_MEASURED, WHOSE_FIELD };
+enum whose { WHOSE_ANY, WHOSE_VITAL, WHOSE_SOURCE, WHOSE_WITH_RIGHTS, WHOSE_NOT_ROOT, WHOSE_OF_GPU, WHOSE_MEASURED,
+	WHOSE_FIELD };
 
 static const struct unknown_row {
 	enum val_state state;
@@ -106,7 +107,8 @@ bool unknown_speaks_of_gpu(const struct field *field, struct val_head head)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		bool is_code = rows[i].whose == WHOSE_OF_GPU ||
-			       (rows[i].whose == WHOSE_MEASURED && (field->class == CLASS_GAUGE || field->class == CLASS_COUNTER));
+			       (rows[i].whose == WHOSE_MEASURED &&
+				(field->class == CLASS_GAUGE || field->class == CLASS_COUNTER));
 
 		if (is_code && rows[i].state == head.state && (!rows[i].code || nvml_error_is(head.why, rows[i].code)))
 			return true;

@@ -52,7 +52,9 @@ struct val_u64 vendor_u64_of_twin(struct vendor_field told, const struct gpu *gp
  */
 bool vendor_reports(struct judgement *j, const char *name);
 
-/* As need() and want() of eval/judge/check.h, of the judged GPU. 0 and no evidence where its vendor has no such field. */
+/*
+ * As need() and want() of eval/judge/check.h, of the judged GPU. 0 and no evidence where its vendor has no such field.
+ */
 uint64_t need_vendor_u64(struct judgement *j, const char *name);
 uint64_t want_vendor_u64(struct judgement *j, const char *name);
 double need_vendor_f64(struct judgement *j, const char *name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fault.c - a GPU that is broken: the kernel says so, it is lost, its driver asks for a reset, or a task does not come back
- * from its driver.
+ * fault.c - a GPU that is broken: the kernel says so, it is lost, its driver asks for a reset, or a task does not come
+ * back from its driver.
  */
 #include "base/compat.h"
 #include "eval/load/rule.h"

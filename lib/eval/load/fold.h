@@ -44,7 +44,8 @@ struct fold_thread {
 	char comm[NAME_BYTES], wchan[WCHAN_BYTES], state;
 	uint64_t cpu;
 	uint64_t switches;			/* how often it had gone to sleep by itself */
-	uint64_t in_driver_ns;			/* for how long it has been in one sleep in a GPU driver, uninterruptibly */
+	/* for how long it has been in one sleep in a GPU driver, uninterruptibly */
+	uint64_t in_driver_ns;
 };
 
 struct fold_source {

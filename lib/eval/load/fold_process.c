@@ -91,8 +91,8 @@ void fold_process_turn(struct fold *fold, size_t slot)
 /* ---- threads */
 
 /*
- * A sleep in a GPU's driver that goes on. Whoever opens a GPU, or starts eight one after the other, is found in its driver
- * at many ticks, in a sleep of another function, of another thread, or after having been awake between.
+ * A sleep in a GPU's driver that goes on. Whoever opens a GPU, or starts eight one after the other, is found in its
+ * driver at many ticks, in a sleep of another function, of another thread, or after having been awake between.
  */
 static void add_driver_sleep(struct fold_thread *thread, const struct tick_thread *seen, const struct moment *now)
 {

@@ -89,7 +89,8 @@ static struct stretch phase_of(const struct signal *signal, const struct watch_s
 
 		if (from && distance(signal, span, from - 1, from) <= signal->step)
 			continue;
-		if (nr >= LEAST_SLOTS && (from || from + nr == span->nr || distance(signal, span, nr, 0) > signal->step))
+		if (nr >= LEAST_SLOTS &&
+		    (from || from + nr == span->nr || distance(signal, span, nr, 0) > signal->step))
 			return (struct stretch){ .from = from, .nr = nr };
 	}
 	return all;
@@ -238,7 +239,8 @@ static struct val_f64 share_of_samples(const struct gpu_figures *of, enum thrott
 		sum += (double)of->folded->reason[slot][kind];
 		seconds += (double)of->folded->reasons_told[slot];
 	}
-	return seconds > 0.0 ? val_f64(100.0 * sum / seconds) : no_f64(VAL_UNSET, "no throttle reasons while it was busy");
+	return seconds > 0.0 ? val_f64(100.0 * sum / seconds)
+			     : no_f64(VAL_UNSET, "no throttle reasons while it was busy");
 }
 
 static void fill_throttle(const struct policy *policy, struct gpu_figures *ret)

@@ -10,7 +10,8 @@ struct gpu_figures {
 	struct watch_span span;			/* what of it counts */
 	struct val_f64 busy, busy_p5, busy_p95, memory_busy;	/* per cent, as all without a unit */
 	struct val_f64 sm, tensor, memory, switching;
-	const char *instance;			/* of a divided GPU (MIG): whose use this is, the busiest; NULL: of all of it */
+	/* of a divided GPU (MIG): whose use this is, the busiest; NULL: of all of it */
+	const char *instance;
 	struct val_f64 power_mw, power_limit_mw, power_ratio, clock_mhz, clock_max_mhz, clock_ratio, temperature_c;
 	struct val_f64 vram_used_bytes, vram_total_bytes, vram_ratio;
 	struct val_f64 sent, received, pcie_limit, pcie_ratio;		/* bytes a second */

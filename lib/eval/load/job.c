@@ -54,9 +54,9 @@ static bool copies(const struct fold_process *process, const struct watch_span *
 }
 
 /*
- * Mostly in the kernel and always ready: it calls sched_yield() in a loop, as CUDA and NCCL wait. That counts as no sleep;
- * one that sleeps many times is served by the kernel, as with page faults. 84 % of its time is the kernel's on bare metal,
- * 59 % was seen in a virtual machine whose system calls cost more outside of it.
+ * Mostly in the kernel and always ready: it calls sched_yield() in a loop, as CUDA and NCCL wait. That counts as no
+ * sleep; one that sleeps many times is served by the kernel, as with page faults. 84 % of its time is the kernel's on
+ * bare metal, 59 % was seen in a virtual machine whose system calls cost more outside of it.
  */
 static bool is_polite(const struct job *job, const struct policy *policy, const struct fold *fold,
 		      const struct fold_thread *thread)
@@ -148,8 +148,8 @@ static void fill_queued(struct job *job, const struct cpu_time *time)
 		return;
 	}
 	/*
-	 * Threads that hardly want a CPU lose nothing by waiting for it now and then. One that wants it all the time and
-	 * hardly gets it is no such thread.
+	 * Threads that hardly want a CPU lose nothing by waiting for it now and then. One that wants it all the time
+	 * and hardly gets it is no such thread.
 	 */
 	if (ready < LEAST_READY_PERCENT) {
 		job->run_wait_percent = job->queued_percent = val_f64(0.0);
@@ -172,7 +172,8 @@ static void add_threads(struct job *job, const struct fold *fold, const struct p
 	}
 	sort_wchans(job);
 	/* Its threads may not have been read: of a process that has one, the process itself tells. */
-	if (!job->thread && job->main && f64_or(figure_newest(figure_of(&job->main->track, tick_process, threads)), 1.0) <= 1.0) {
+	if (!job->thread && job->main &&
+	    f64_or(figure_newest(figure_of(&job->main->track, tick_process, threads)), 1.0) <= 1.0) {
 		job->thread_percent = job->main_percent;
 		job->threads_pegged = f64_or(job->main_percent, 0.0) >= policy->cpu_pegged_percent;
 	}
@@ -244,8 +245,10 @@ static void fill_states(struct job *job, const struct fold *fold, const char *pa
 			}
 		}
 	}
-	job->io_wait_percent = told > 0.0 ? val_f64(100.0 * wait / told) : no_f64(VAL_UNSET, "no states of its processes");
-	job->ready_percent = held > 0.0 ? val_f64(100.0 * ready / held) : no_f64(VAL_UNSET, "no states of its processes");
+	job->io_wait_percent =
+		told > 0.0 ? val_f64(100.0 * wait / told) : no_f64(VAL_UNSET, "no states of its processes");
+	job->ready_percent =
+		held > 0.0 ? val_f64(100.0 * ready / held) : no_f64(VAL_UNSET, "no states of its processes");
 	job->io_seen_percent = f64_or(job->io_wait_percent, 0.0);
 	/* States of a moment: half of eight workers wait for a disk now and then. */
 	if (span_seconds(&job->span) < SAMPLED_S)
@@ -295,7 +298,8 @@ static void fill_group(struct job *job, const struct fold *fold)
 	job->refaults = mean_of(group, tick_group, refaults, span);
 	limit = f64_or(figure_newest(figure_of(group, tick_group, memory_limit_bytes)), 0.0);
 	if (limit > 0.0)
-		job->memory_ratio = val_f64(f64_or(figure_newest(figure_of(group, tick_group, memory_bytes)), 0.0) / limit);
+		job->memory_ratio =
+			val_f64(f64_or(figure_newest(figure_of(group, tick_group, memory_bytes)), 0.0) / limit);
 }
 
 static void gather(const struct fold *fold, const struct policy *policy, const char *parts, struct job *job)

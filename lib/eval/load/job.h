@@ -33,7 +33,8 @@ struct job {
 	struct val_f64 queued_percent;	/* the same, of the time that its threads were ready to run */
 	struct val_f64 ready_percent;	/* samples of its holders in which a thread ran or was ready to */
 	struct val_f64 io_wait_percent;	/* of the samples of those that read */
-	double io_seen_percent;		/* the same of the few samples that there are before that can be told; 0: none */
+	/* the same of the few samples that there are before that can be told; 0: none */
+	double io_seen_percent;
 	struct val_f64 written, read, read_call_bytes, read_calls, major_faults;	/* a second */
 	const struct track *group;	/* control group of its main process, or NULL */
 	struct val_f64 io_full_percent, memory_full_percent, throttled_percent, cpu_quota, memory_ratio, memory_stalls;

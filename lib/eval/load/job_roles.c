@@ -67,7 +67,8 @@ static size_t holder_beside(const struct fold *fold, const struct fold_process *
 	for (size_t i = 0; i < fold->processes.nr; i++) {
 		const struct fold_process *other = fold_process_at(fold, i);
 
-		if (has_any_gpu(other) && !is_named_worker(other) && other->group && !strcmp(other->group, process->group))
+		if (has_any_gpu(other) && !is_named_worker(other) && other->group &&
+		    !strcmp(other->group, process->group))
 			return i;
 	}
 	return NO_PLACE;

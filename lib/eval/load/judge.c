@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* judge.c - of each GPU of a tick the word that fits first, and the one that is shown: it has won three ticks of five. */
+/*
+ * judge.c - of each GPU of a tick the word that fits first, and the one that is shown: it has won three ticks of five.
+ */
 #include "base/compat.h"
 #include "eval/load/load_internal.h"
 

@@ -66,7 +66,8 @@ struct load_gpu {
 	enum load_confidence confidence;
 	uint64_t held_ns;		/* for how long it has been so */
 	struct val_f64 busy_percent, busy_p5_percent, busy_p95_percent;
-	bool waits, swings;		/* it waits for a good part of the time: its use is low, or swings from idle to busy */
+	/* it waits for a good part of the time: its use is low, or swings from idle to busy */
+	bool waits, swings;
 	struct val_f64 sm_active_percent, tensor_active_percent, memory_active_percent;
 	struct val_f64 power_ratio;	/* of its enforced limit */
 	struct val_f64 clock_ratio;	/* of its highest clock */
@@ -91,7 +92,8 @@ struct load_group {
 	uint64_t held_ns;
 	size_t nr_gpus;
 	const size_t *gpus;		/* places in load_view.gpus */
-	const char *sentence;		/* "GPUs 0-7 wait for the loader: 8 of 8 worker processes at 100 % of a CPU, …" */
+	/* "GPUs 0-7 wait for the loader: 8 of 8 worker processes at 100 % of a CPU, …" */
+	const char *sentence;
 	const char *why, *next, *command;	/* filled templates, or NULL */
 	size_t nr_shown, nr_ruled_out;
 	const struct load_reason *shown, *ruled_out;
@@ -139,7 +141,8 @@ struct load_story {
 	const struct load_phase *phases;	/* over all GPUs */
 	const struct load_gpu_story *gpus;
 	enum bottleneck word;		/* the main one: which decides the exit status */
-	const char *headline;		/* "62 % loader, 30 % compute-bound, 8 % writing a checkpoint: …", its sentence first */
+	/* "62 % loader, 30 % compute-bound, 8 % writing a checkpoint: …", its sentence first */
+	const char *headline;
 	const char *next, *command;	/* of the main word, or NULL */
 	int exit_status;		/* 0, 1, 2 or 3, as gpudiag-watch(1) says */
 };

@@ -38,7 +38,8 @@ static void fill_disk(const struct fold *fold, const struct watch_span *span, st
 	ret->disks_are_known = fold->disks.nr;
 	for (size_t i = 0; i < fold->disks.nr; i++) {
 		struct disk_figures disk = disk_of(fold->disks.items[i], span);
-		double time = disk.reads_per_s * disk.read_ms + disk.writes_per_s * disk.write_ms + disk.bytes_per_s / 1e9;
+		double time =
+			disk.reads_per_s * disk.read_ms + disk.writes_per_s * disk.write_ms + disk.bytes_per_s / 1e9;
 
 		if (time > most) {
 			most = time;
@@ -105,11 +106,13 @@ static double network_mbps(const struct snapshot *sealed, const char *key)
 	return interface ? (double)u64_or(interface->speed_mbps, 0) : 0.0;
 }
 
-static void take_port(struct port_figures *most, const char *name, bool is_rdma, double bytes, double mbps, double waits)
+static void take_port(struct port_figures *most, const char *name, bool is_rdma, double bytes, double mbps,
+		      double waits)
 {
 	struct port_figures port = {
 		.name = name, .is_rdma = is_rdma, .bytes_per_s = bytes, .waits_per_s = waits,
-		.limit = no_f64(VAL_UNSET, "its speed is not known"), .ratio = no_f64(VAL_UNSET, "its speed is not known"),
+		.limit = no_f64(VAL_UNSET, "its speed is not known"),
+		.ratio = no_f64(VAL_UNSET, "its speed is not known"),
 	};
 
 	if (mbps > 0.0) {
@@ -136,7 +139,8 @@ static void fill_port(const struct fold *fold, const struct watch_span *span, st
 		const struct track *track = fold->rdma_ports.items[i];
 
 		take_port(&ret->port, track->key, true,
-			  busier(rate(track, FIELD_tick_rdma_received_bytes, span), rate(track, FIELD_tick_rdma_sent_bytes, span)),
+			  busier(rate(track, FIELD_tick_rdma_received_bytes, span),
+				 rate(track, FIELD_tick_rdma_sent_bytes, span)),
 			  rdma_mbps(fold->sealed, track->key), rate(track, FIELD_tick_rdma_transmit_waits, span));
 	}
 	for (size_t i = 0; i < fold->networks.nr; i++) {

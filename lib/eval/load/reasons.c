@@ -17,8 +17,8 @@ static void add_percent(struct load_reasons *list, struct arena *arena, const ch
 		add(list, what, TEXT(UNIT_PERCENT, value.v_));
 }
 
-static void add_of(struct load_reasons *list, struct arena *arena, const char *what, enum unit unit, struct val_f64 value,
-		   struct val_f64 limit)
+static void add_of(struct load_reasons *list, struct arena *arena, const char *what, enum unit unit,
+		   struct val_f64 value, struct val_f64 limit)
 {
 	if (is_known(value))
 		add(list, what, of_text(arena, unit, value, limit));
@@ -66,7 +66,8 @@ static void show_gpu(struct arena *arena, const struct scene_set *set, struct lo
 	add_percent(ret, arena, "utilization", set_mean(set, gpu.busy));
 	if (set->items[0]->gpu.swings)
 		add(ret, "swing",
-		    arena_printf(arena, "from %s to %s (p5 and p95)", TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.busy_p5), 0.0)),
+		    arena_printf(arena, "from %s to %s (p5 and p95)",
+				 TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.busy_p5), 0.0)),
 				 TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.busy_p95), 0.0))));
 	add_percent(ret, arena, "SM activity", set_mean(set, gpu.sm));
 	add_percent(ret, arena, "tensor activity", set_mean(set, gpu.tensor));
@@ -145,7 +146,8 @@ static void rule_out_host(struct arena *arena, const struct scene_set *set, stru
 		add(ret, "thread", thread_text(arena, job));
 }
 
-static void rule_out_gpu(struct arena *arena, enum bottleneck word, const struct scene_set *set, struct load_reasons *ret)
+static void rule_out_gpu(struct arena *arena, enum bottleneck word, const struct scene_set *set,
+			 struct load_reasons *ret)
 {
 	const struct scene *scene = set->items[0];
 	struct val_f64 pcie = set_mean(set, gpu.pcie_ratio), peer = set_mean(set, gpu.peer_ratio);

@@ -84,7 +84,9 @@ bool sees_processes(const struct scene *scene)
 	return told->state != VAL_DENIED && told->state != VAL_UNSUPPORTED;
 }
 
-/* What displays and daemons that watch the GPU have of its memory; unknown where one of them has some that is not told. */
+/*
+ * What displays and daemons that watch the GPU have of its memory; unknown where one of them has some that is not told.
+ */
 static struct val_f64 idle_bytes(const struct scene *scene)
 {
 	const struct track_list *clients = &scene->gpu.folded->clients;

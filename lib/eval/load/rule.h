@@ -54,7 +54,8 @@ struct scene {
 	char fault_text[200];
 	const struct scene *peer;	/* of a GPU that spins: one of its job that does not; or NULL */
 	const struct scene *hardest;	/* of one that waits in a collective: the one of its job that works; or NULL */
-	size_t stragglers;		/* ranks that the others of its job waited for, each for some seconds; 0: none */
+	/* ranks that the others of its job waited for, each for some seconds; 0: none */
+	size_t stragglers;
 	const struct scene *straggler;	/* the newest of them */
 	struct rule rules[NR_BOTTLENECKS];
 };

@@ -15,8 +15,8 @@
 /* Servers of models wait for requests so, for hours. */
 static bool is_server(const struct job *job)
 {
-	static const char *const names[] = { "VLLM*", "vllm*", "sglang*", "tritonserver*", "text-generation*", "ollama*",
-					     "llama-server*", "trtllm*", "*dynamo*" };
+	static const char *const names[] = { "VLLM*", "vllm*", "sglang*", "tritonserver*", "text-generation*",
+					     "ollama*", "llama-server*", "trtllm*", "*dynamo*" };
 
 	for (size_t i = 0; job->main && i < ARRAY_SIZE(names); i++)
 		if (glob_match(names[i], job->main->comm))
@@ -58,7 +58,9 @@ static const struct scene *odd_one(const struct scene *scene)
 	return odd;
 }
 
-/* Frameworks give up after 10 minutes at the soonest: who works for so long while the others wait may work for nothing. */
+/*
+ * Frameworks give up after 10 minutes at the soonest: who works for so long while the others wait may work for nothing.
+ */
 #define PATIENCE_S 600.0
 
 /* It is slow, or has something to do alone, as a first rank that evaluates: the others wait, and are not stuck. */
@@ -69,7 +71,8 @@ static bool makes_progress(const struct scene *peer, const struct scene *scene)
 	if (f64_or(peer->gpu.busy, 0.0) < policy->gpu_idle_percent || scene->spun_s >= PATIENCE_S)
 		return false;
 	return f64_or(peer->gpu.busy, 0.0) < WAITS_BUSY_PERCENT ||
-	       f64_or(scene->gpu.power_ratio, 1.0) < policy->watch_twin_power_ratio * f64_or(peer->gpu.power_ratio, 0.0);
+	       f64_or(scene->gpu.power_ratio, 1.0) <
+		       policy->watch_twin_power_ratio * f64_or(peer->gpu.power_ratio, 0.0);
 }
 
 static void judge_spinning(struct scene *scene)
@@ -125,7 +128,10 @@ static struct rule rule_of_vram(const struct scene *scene)
 
 /* Of the memory limit of a group, from which its kernel makes room all the time. */
 #define LIMIT_IN_USE 0.95
-/* The kernel adds up a group's counters every two seconds (FLUSH_TIME in its mm/memcontrol.c): this long none may count. */
+/*
+ * The kernel adds up a group's counters every two seconds (FLUSH_TIME in its mm/memcontrol.c): this long none may
+ * count.
+ */
 #define COUNTERS_LATE_SECONDS 4.5
 /* Page faults a second that cost a thread a tenth of its time on the fastest of disks, 40 µs each. */
 #define COSTLY_FAULTS 2500.0
@@ -195,7 +201,8 @@ static bool are_strangers(const struct fold *fold, const struct track *one, cons
 {
 	uint64_t a, b;
 
-	if (parse_u64(one->key, &a) || parse_u64(other->key, &b) || (!fold_process_of(fold, a) && !fold_process_of(fold, b)))
+	if (parse_u64(one->key, &a) || parse_u64(other->key, &b) ||
+	    (!fold_process_of(fold, a) && !fold_process_of(fold, b)))
 		return false;
 	return !is_one_job(fold, a, b);
 }

@@ -61,7 +61,8 @@ static bool reads_are_small(const struct scene *scene)
 		       mount->operations_per_s >= OPENS_FOR_A_READ * mount->reads_per_s;
 	if (disk->name && disk->reads_per_s >= MANY_READS && !disk_is_of_others(scene))
 		return is_small(disk->reads_per_s, disk->read_bytes, limit);
-	if ((disk->read_bytes_per_s >= HARDLY_ANY && !disk_is_of_others(scene)) || mount->read_bytes_per_s >= HARDLY_ANY)
+	if ((disk->read_bytes_per_s >= HARDLY_ANY && !disk_is_of_others(scene)) ||
+	    mount->read_bytes_per_s >= HARDLY_ANY)
 		return false;
 	return calls >= MANY_READS && f64_or(scene->job.read_call_bytes, 0.0) / calls < limit;
 }
@@ -100,7 +101,9 @@ static void judge_checkpoint(struct scene *scene)
 	double read;
 	struct val_f64 written = written_by_job(scene, &read);
 
-	/* Where the process may not be asked, what its node writes tells as much: there is hardly another job as large. */
+	/*
+	 * Where the process may not be asked, what its node writes tells as much: there is hardly another job as large.
+	 */
 	if (!is_known(written) && scene->node.disks_are_known)
 		written = val_f64(scene->node.disk.written_bytes_per_s + scene->node.mount.written_bytes_per_s);
 	rule_at_least(&rule, "bytes written", written, scene->policy->watch_checkpoint_bytes_per_s);
@@ -130,7 +133,8 @@ static void judge_cpu_time(struct scene *scene)
 
 	quota.key = "quota";
 	queue.key = "queue";
-	rule_at_least(&quota, "time held back by a CPU quota", scene->job.throttled_percent, policy->watch_throttled_percent);
+	rule_at_least(&quota, "time held back by a CPU quota", scene->job.throttled_percent,
+		      policy->watch_throttled_percent);
 	rule_at_least(&queue, "time in the run queue", scene->job.run_wait_percent, policy->watch_cpu_wait_percent);
 	rule_requires(&quota, is_starved(scene));
 	rule_requires(&queue, is_starved(scene));

@@ -27,7 +27,10 @@ static struct rule rule_of_peers(const struct scene *scene)
 	return rule;
 }
 
-/* A port is the node's: it is this job's limit only if the job works, does not compute all the time, and waits for no file. */
+/*
+ * A port is the node's: it is this job's limit only if the job works, does not compute all the time, and waits for no
+ * file.
+ */
 static struct rule rule_of_network(const struct scene *scene)
 {
 	const struct policy *policy = scene->policy;

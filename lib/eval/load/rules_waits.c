@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rules_waits.c - where nothing on this node is at its limit: the job sleeps, holds a GPU for nothing, or there is none. */
+/*
+ * rules_waits.c - where nothing on this node is at its limit: the job sleeps, holds a GPU for nothing, or there is
+ * none.
+ */
 #include "base/compat.h"
 #include "eval/load/rule.h"
 
@@ -12,7 +15,8 @@ static bool worked_lately(const struct scene *scene)
 {
 	const struct fold_gpu *gpu = scene->gpu.folded;
 
-	return gpu->worked_at_ns && scene->fold->at_ns - gpu->worked_at_ns < (uint64_t)(scene->policy->watch_pause_s * 1e9);
+	return gpu->worked_at_ns &&
+	       scene->fold->at_ns - gpu->worked_at_ns < (uint64_t)(scene->policy->watch_pause_s * 1e9);
 }
 
 /* Too few samples to accuse a disk are enough not to say that it is none. */
@@ -88,7 +92,8 @@ static void judge_elsewhere(struct scene *scene)
 	require_sleep(&rule, scene);
 	rule_requires(&rule, is_starved(scene));
 	if (!is_of_process(scene))
-		rule_requires(&rule, f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent || has_work(scene));
+		rule_requires(&rule,
+			      f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent || has_work(scene));
 	scene->rules[BOTTLENECK_WAITS_ELSEWHERE] = rule;
 }
 

@@ -162,8 +162,8 @@ static void add_odd_ones(struct strbuf *out, const struct load_story *story)
 	for (size_t i = 0; nr <= 2 && i < story->nr_gpus; i++)
 		/* The main word has its own sentence. */
 		if (story->gpus[i].differs && story->gpus[i].word != story->word)
-			strbuf_addf(out, "; GPU %zu differs: %.0f %% %s", story->gpus[i].index, story->gpus[i].share * 100.0,
-				    bottleneck_defs[story->gpus[i].word].phase);
+			strbuf_addf(out, "; GPU %zu differs: %.0f %% %s", story->gpus[i].index,
+				    story->gpus[i].share * 100.0, bottleneck_defs[story->gpus[i].word].phase);
 }
 
 static const struct load_phase *phase_of(const struct load_story *story, enum bottleneck word)
@@ -198,8 +198,8 @@ static enum bottleneck_counts counts_of(enum bottleneck word)
 }
 
 /*
- * A fault, however short; else what most of the time was lost to; or, where that is nothing to remove, what a GPU has to
- * remove: the others may wait for it, or be another job's.
+ * A fault, however short; else what most of the time was lost to; or, where that is nothing to remove, what a GPU has
+ * to remove: the others may wait for it, or be another job's.
  */
 static enum bottleneck main_word(const struct load *load, const struct load_story *story)
 {

@@ -110,7 +110,8 @@ struct val_f64 figure_in_slot(const struct figure *figure, size_t slot)
 
 struct val_f64 figure_newest(const struct figure *figure)
 {
-	return figure->latest.state == VAL_OK ? val_f64(figure->newest) : no_f64(figure->latest.state, figure->latest.why);
+	return figure->latest.state == VAL_OK ? val_f64(figure->newest)
+					      : no_f64(figure->latest.state, figure->latest.why);
 }
 
 struct val_f64 share_percent(struct val_f64 ns_per_s)

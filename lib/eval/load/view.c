@@ -27,7 +27,8 @@ static void add_place(struct places *places, const char *name, const char *text)
 	places->items[i].observed.str = val_str(text);
 }
 
-static const char *fill(struct arena *arena, const char *template, const struct places *places, bool many, bool is_command)
+static const char *fill(struct arena *arena, const char *template, const struct places *places, bool many,
+			bool is_command)
 {
 	static const struct subject none = { .kind = SUBJECT_NODE, .name = "" };
 	struct template_context context = {
@@ -181,7 +182,8 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 		.confidence = confidence_of(load, watched->word, scene), .held_ns = watched->held_ns,
 		.busy_percent = gpu->busy, .busy_p5_percent = gpu->busy_p5, .busy_p95_percent = gpu->busy_p95,
 		.waits = gpu->is_low, .swings = gpu->swings,
-		.sm_active_percent = gpu->sm, .tensor_active_percent = gpu->tensor, .memory_active_percent = gpu->memory,
+		.sm_active_percent = gpu->sm, .tensor_active_percent = gpu->tensor,
+		.memory_active_percent = gpu->memory,
 		.power_ratio = gpu->power_ratio, .clock_ratio = gpu->clock_ratio,
 		.power_mw = whole(gpu->power_mw), .power_limit_mw = whole(gpu->power_limit_mw),
 		.clock_mhz = whole(gpu->clock_mhz), .clock_max_mhz = whole(gpu->clock_max_mhz),
@@ -298,7 +300,8 @@ static void fill_groups(struct load *load, const struct scenes *scenes)
 				gpus[nr] = k;
 				items[nr++] = &scenes->items[k];
 			}
-		fill_group(load, &(struct scene_set){ .nr = nr, .items = items }, gpus, &groups[load->view.nr_groups++]);
+		fill_group(load, &(struct scene_set){ .nr = nr, .items = items }, gpus,
+			   &groups[load->view.nr_groups++]);
 	}
 	qsort(groups, load->view.nr_groups, sizeof(*groups), compare_groups);
 	load->view.groups = groups;
@@ -334,7 +337,8 @@ static void fill_host(struct load *load, const struct scenes *scenes)
 
 	node_figures_of(&load->fold, &load->fold.span, &node);
 	*host = (struct load_host){
-		.cpu_busy_percent = node.cpu_busy, .io_full_percent = node.io_full, .memory_full_percent = node.memory_full,
+		.cpu_busy_percent = node.cpu_busy, .io_full_percent = node.io_full,
+		.memory_full_percent = node.memory_full,
 		.swap_in_bytes_per_s = node.swap_in, .busiest_thread = busiest_thread(load),
 		.disk = node.disk.name ? disk_text(&load->arena, &node.disk) : "",
 		.network = node.port.name ? port_text(&load->arena, &node.port) : "",
@@ -357,7 +361,8 @@ static const char *left_out_gpu(struct load *load)
 		const struct val_head head = figure_of(&gpu->track, tick_gpu, busy_percent)->latest;
 
 		if (head.state == VAL_TIMEOUT && head.why)
-			return arena_printf(&load->arena, "GPU %zu is not asked any more: no answer %s", gpu->index, head.why);
+			return arena_printf(&load->arena, "GPU %zu is not asked any more: no answer %s", gpu->index,
+					    head.why);
 	}
 	return NULL;
 }

@@ -66,8 +66,11 @@ static const char *next_of_link(struct arena *arena, const char *key, const stru
 		return "Even out the work of the ranks: batches, experts, pipeline stages; look at what they share: loader, disks, CPUs.";
 	/* One that stays has more to do, or is slower itself. */
 	if (!strcmp(key, "collective") && scene->hardest)
-		return arena_printf(arena, "Find out why GPU %zu, which the others wait for, takes longer: it has more to do, or is "
-					   "slower (gpudiag run).", scene->hardest->gpu.folded->index);
+		return arena_printf(
+			arena,
+			"Find out why GPU %zu, which the others wait for, takes longer: it has more to do, or is "
+			"slower (gpudiag run).",
+			scene->hardest->gpu.folded->index);
 	return NULL;
 }
 

@@ -28,8 +28,8 @@ void words_of(struct arena *arena, enum bottleneck word, const char *key, const 
 	      struct load_words *ret);
 
 /* words_gpu.c and words_host.c: the figures of their words. */
-void say_gpu(struct strbuf *out, struct arena *arena, enum bottleneck word, const char *key, const struct scene_set *set,
-	     uint64_t held_ns);
+void say_gpu(struct strbuf *out, struct arena *arena, enum bottleneck word, const char *key,
+	     const struct scene_set *set, uint64_t held_ns);
 void say_host(struct strbuf *out, struct arena *arena, enum bottleneck word, const char *key,
 	      const struct scene_set *set);
 const char *disk_text(struct arena *arena, const struct disk_figures *disk);
@@ -51,6 +51,7 @@ struct load_reasons {
 };
 /* reasons.c */
 void reasons_shown(struct arena *arena, enum bottleneck word, const struct scene_set *set, struct load_reasons *ret);
-void reasons_ruled_out(struct arena *arena, enum bottleneck word, const struct scene_set *set, struct load_reasons *ret);
+void reasons_ruled_out(struct arena *arena, enum bottleneck word, const struct scene_set *set,
+		       struct load_reasons *ret);
 /* Why nothing could be told: "SM activity: not supported", or NULL. */
 const char *reason_not_judged(struct arena *arena, const struct scene *scene);

@@ -77,7 +77,8 @@ static void say_capped(struct strbuf *out, struct arena *arena, const char *key,
 		strbuf_addf(out, "by a power brake signal %s of the time",
 			    TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.brake), 0.0)));
 	else
-		strbuf_addf(out, "by a power limit of %s (default %s) %s of the time", TEXT(UNIT_MW, f64_or(limit, 0.0)),
+		strbuf_addf(out, "by a power limit of %s (default %s) %s of the time",
+			    TEXT(UNIT_MW, f64_or(limit, 0.0)),
 			    TEXT(UNIT_MW, (double)u64_or(vendor_u64(set->items[0]->gpu.gpu, "power_default_mw"), 0)),
 			    TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.power_cap), 0.0)));
 	if (is_known(set_mean(set, gpu.clock_mhz)))
@@ -93,8 +94,9 @@ static void say_vram(struct strbuf *out, struct arena *arena, const struct scene
 	struct val_f64 evicted = set_mean(set, gpu.evicted), moves = set_mean(set, gpu.page_moves);
 	struct val_f64 faults = set_mean(set, node.gpu_fault_percent);
 
-	strbuf_addf(out, "VRAM is over-committed, %s in use",
-		    of_text(arena, UNIT_BYTES, set_mean(set, gpu.vram_used_bytes), set_mean(set, gpu.vram_total_bytes)));
+	strbuf_addf(
+		out, "VRAM is over-committed, %s in use",
+		of_text(arena, UNIT_BYTES, set_mean(set, gpu.vram_used_bytes), set_mean(set, gpu.vram_total_bytes)));
 	if (f64_or(evicted, 0.0) >= policy->watch_evicted_percent)
 		strbuf_addf(out, ", queues evicted %s of the time", TEXT(UNIT_PERCENT, evicted.v_));
 	if (f64_or(moves, 0.0) >= policy->watch_page_moves_per_s)
@@ -144,7 +146,8 @@ static void say_pcie(struct strbuf *out, struct arena *arena, const struct scene
 	struct val_f64 sent = set_mean(set, gpu.sent), received = set_mean(set, gpu.received);
 	bool sends = f64_or(sent, 0.0) > f64_or(received, 0.0);
 
-	strbuf_addf(out, "%s %s", of_text(arena, UNIT_BYTES_PER_S, sends ? sent : received, set_mean(set, gpu.pcie_limit)),
+	strbuf_addf(out, "%s %s",
+		    of_text(arena, UNIT_BYTES_PER_S, sends ? sent : received, set_mean(set, gpu.pcie_limit)),
 		    sends ? "sent" : "received");
 	if (gpu->width > 0.0 && gpu->width < gpu->width_able)
 		strbuf_addf(out, ", link at %s of %s", TEXT(UNIT_LANES, gpu->width), TEXT(UNIT_LANES, gpu->width_able));
@@ -159,7 +162,8 @@ static void say_link(struct strbuf *out, struct arena *arena, const char *key, c
 
 	if (!strcmp(key, "peer")) {
 		strbuf_addf(out, "%s at %s",
-			    scene->gpu.gpu->nr_links && str_is(scene->gpu.gpu->links[0].kind, "xgmi") ? "xGMI" : "NVLink",
+			    scene->gpu.gpu->nr_links && str_is(scene->gpu.gpu->links[0].kind, "xgmi") ? "xGMI"
+												      : "NVLink",
 			    of_text(arena, UNIT_BYTES_PER_S, set_mean(set, gpu.peer), set_mean(set, gpu.peer_limit)));
 	} else if (!strcmp(key, "network")) {
 		strbuf_addstr(out, port_text(arena, &scene->node.port));
@@ -169,7 +173,8 @@ static void say_link(struct strbuf *out, struct arena *arena, const char *key, c
 			    TEXT(UNIT_S, floor(span_seconds(&scene->fold->span))));
 	} else {
 		strbuf_addstr(out, "kernels wait in a collective, ");
-		strbuf_addstr(out, of_text(arena, UNIT_MW, set_mean(set, gpu.power_mw), set_mean(set, gpu.power_limit_mw)));
+		strbuf_addstr(out,
+			      of_text(arena, UNIT_MW, set_mean(set, gpu.power_mw), set_mean(set, gpu.power_limit_mw)));
 		if (scene->hardest)
 			strbuf_addf(out, ", GPU %zu of the same job at %s", scene->hardest->gpu.folded->index,
 				    TEXT(UNIT_MW, f64_or(scene->hardest->gpu.power_mw, 0.0)));
@@ -258,8 +263,8 @@ static void say_mixed(struct strbuf *out, struct arena *arena, const struct scen
 		strbuf_addf(out, "%s%s", i ? " and " : ", nearest: ", bottleneck_defs[nearest[i]].word);
 }
 
-void say_gpu(struct strbuf *out, struct arena *arena, enum bottleneck word, const char *key, const struct scene_set *set,
-	     uint64_t held_ns)
+void say_gpu(struct strbuf *out, struct arena *arena, enum bottleneck word, const char *key,
+	     const struct scene_set *set, uint64_t held_ns)
 {
 	switch (word) {
 	case BOTTLENECK_FAULTED:

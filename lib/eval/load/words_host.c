@@ -96,7 +96,8 @@ static void say_quota(struct strbuf *out, struct arena *arena, const char *key, 
 		strbuf_addf(out, "held back by a quota %s of the time",
 			    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.throttled_percent), 0.0)));
 		if (is_known(job->cpu_quota))
-			strbuf_addf(out, ", %.3g %s allowed", job->cpu_quota.v_, job->cpu_quota.v_ == 1.0 ? "CPU" : "CPUs");
+			strbuf_addf(out, ", %.3g %s allowed", job->cpu_quota.v_,
+				    job->cpu_quota.v_ == 1.0 ? "CPU" : "CPUs");
 	} else {
 		strbuf_addf(out, "threads wait in the run queue for %s of the time that they run",
 			    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.run_wait_percent), 0.0)));
@@ -115,7 +116,8 @@ static void say_taken(struct strbuf *out, struct arena *arena, const struct scen
 	strbuf_addf(out, "its threads waited %s of the time that they were ready to run",
 		    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.queued_percent), 0.0)));
 	if (is_known(job->cpus_allowed))
-		strbuf_addf(out, ", %.0f %s allowed", job->cpus_allowed.v_, job->cpus_allowed.v_ == 1.0 ? "CPU" : "CPUs");
+		strbuf_addf(out, ", %.0f %s allowed", job->cpus_allowed.v_,
+			    job->cpus_allowed.v_ == 1.0 ? "CPU" : "CPUs");
 	if (is_known(scene->node.cpus) && is_known(scene->node.cpu_busy))
 		strbuf_addf(out, ", %.0f %s of the node %s busy", scene->node.cpus.v_,
 			    scene->node.cpus.v_ == 1.0 ? "CPU" : "CPUs", TEXT(UNIT_PERCENT, scene->node.cpu_busy.v_));

@@ -121,7 +121,8 @@ static void find_now(struct node_log *log, const struct snapshot *snapshot)
 	if (is_known(snapshot->kernel_log.now_ns)) {
 		log->now.has_boot = true;
 		log->now.boot_us = u64_or(snapshot->kernel_log.now_ns, 0) / 1000;
-	} else if (is_known(snapshot->host.uptime_s) && u64_or(snapshot->host.uptime_s, 0) * 1000000 > log->now.boot_us) {
+	} else if (is_known(snapshot->host.uptime_s) &&
+		   u64_or(snapshot->host.uptime_s, 0) * 1000000 > log->now.boot_us) {
 		log->now.has_boot = true;
 		log->now.boot_us = u64_or(snapshot->host.uptime_s, 0) * 1000000;
 	}
@@ -240,7 +241,8 @@ static const struct gpu *gpu_of_minor(const struct snapshot *snapshot, const cha
 	for (size_t i = 0; !parse_u64(name, &minor) && i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (u64_or(gpu->nvml.minor, u64_or(gpu->nvidia.minor, UINT64_MAX)) == minor && gpu_is_under_test(snapshot, gpu))
+		if (u64_or(gpu->nvml.minor, u64_or(gpu->nvidia.minor, UINT64_MAX)) == minor &&
+		    gpu_is_under_test(snapshot, gpu))
 			return gpu;
 	}
 	return NULL;
@@ -282,8 +284,8 @@ static bool is_passed_through(const struct klog_event *event)
 }
 
 /*
- * A port that reports a fatal error, or a device passed through that does not answer, in a paste that lists neither GPUs nor
- * bridges: nothing says that it is no GPU or that none is below it, and it is gone.
+ * A port that reports a fatal error, or a device passed through that does not answer, in a paste that lists neither
+ * GPUs nor bridges: nothing says that it is no GPU or that none is below it, and it is gone.
  */
 static bool may_be_of_gpu(const struct snapshot *snapshot, const struct log_incident *incident)
 {
@@ -396,7 +398,8 @@ void node_log_release(struct node_log *log)
 	*log = (struct node_log){ .nr = 0 };
 }
 
-const struct log_incident *node_log_hang(const struct node_log *log, const struct gpu *gpu, const struct klog_event **ret)
+const struct log_incident *node_log_hang(const struct node_log *log, const struct gpu *gpu,
+					 const struct klog_event **ret)
 {
 	for (size_t i = 0; i < log->nr; i++) {
 		const struct log_incident *incident = &log->incidents[i];

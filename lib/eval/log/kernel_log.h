@@ -10,7 +10,8 @@
 #include "snapshot/snapshot.h"
 
 enum incident_place {
-	INCIDENT_OF_GPU,		/* of one GPU under test: itself, another function of its card, or a bridge that is its alone */
+	/* of one GPU under test: itself, another function of its card, or a bridge that is its alone */
+	INCIDENT_OF_GPU,
 	INCIDENT_OF_PORT,		/* of a bridge above several GPUs */
 	INCIDENT_OF_GONE_GPU,	/* of a GPU that is not on the bus now */
 	INCIDENT_OF_NODE,		/* of the machine, or of a device that its lines do not name */
@@ -22,7 +23,8 @@ struct log_incident {
 	const struct klog_incident *incident;
 	enum incident_place place;
 	const struct gpu *gpu;		/* INCIDENT_OF_GPU */
-	const char *bridge;		/* INCIDENT_OF_GPU: the bridge above it that the incident is about; NULL: the card itself */
+	/* INCIDENT_OF_GPU: the bridge above it that the incident is about; NULL: the card itself */
+	const char *bridge;
 	const char *gpus;		/* INCIDENT_OF_PORT: "GPUs 0-3" */
 	const char *address;		/* of its device; of another function of a GPU's card that GPU's; "": none */
 	const struct klog_event *worst;	/* that decides what to do now */
@@ -53,8 +55,8 @@ const char *log_minor(const struct klog_event *event);
 bool log_is_same_card(const char *a, const char *b);
 
 /*
- * Whose is what the driver of a GPU says of that device ("": it names none)? *ret: the GPU under test, of INCIDENT_OF_GPU;
- * otherwise NULL.
+ * Whose is what the driver of a GPU says of that device ("": it names none)? *ret: the GPU under test, of
+ * INCIDENT_OF_GPU; otherwise NULL.
  */
 enum incident_place log_place_of_gpu(const struct snapshot *snapshot, const char *device, const struct gpu **ret);
 

@@ -56,7 +56,8 @@ static size_t count_devices(const struct node_log *log, enum klog_row_id row)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < log->nr; i++)
-		nr += log->incidents[i].is_current && *log->incidents[i].address && has_row(log->incidents[i].incident, row);
+		nr += log->incidents[i].is_current && *log->incidents[i].address &&
+		      has_row(log->incidents[i].incident, row);
 	return nr;
 }
 
@@ -82,8 +83,8 @@ static bool does_another_work(const struct snapshot *snapshot, const struct log_
 }
 
 /* What stands before it in its incident has a blame of its own. */
-static enum blame blame_of_cause(struct arena *arena, const struct log_incident *incident, bool (*may_be)(enum klog_row_id row),
-				 const char **ret_why)
+static enum blame blame_of_cause(struct arena *arena, const struct log_incident *incident,
+				 bool (*may_be)(enum klog_row_id row), const char **ret_why)
 {
 	for (size_t i = 0; i < incident->incident->nr && incident->incident->events[i] != incident->worst; i++) {
 		const struct klog_event *event = incident->incident->events[i];
@@ -116,8 +117,8 @@ static enum blame blame_of_start(struct arena *arena, const struct node_log *log
 }
 
 /*
- * A job that hung is what a reset is for, and no cause of it: that the whole GPU had to be reset, and all work was lost, is the
- * driver's until something else shows.
+ * A job that hung is what a reset is for, and no cause of it: that the whole GPU had to be reset, and all work was
+ * lost, is the driver's until something else shows.
  */
 static bool is_cause(enum klog_row_id row)
 {

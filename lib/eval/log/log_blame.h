@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log_blame.h - whom an incident points to where its event alone leaves it open: what came before it, what other GPUs have,
- * and what works beside it.
+ * log_blame.h - whom an incident points to where its event alone leaves it open: what came before it, what other GPUs
+ * have, and what works beside it.
  */
 #pragma once
 

@@ -231,12 +231,13 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
 	return worst;
 }
 
-enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
-			      struct klog_time now, const struct log_limits *limits)
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident,
+			      const struct klog_event *event, struct klog_time now, const struct log_limits *limits)
 {
 	enum outcome outcome = log_event_outcome(log, event, now, limits);
 
-	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(incident->is_gpu && klog_event_is_of_bridge(event)))
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) &&
+	    !(incident->is_gpu && klog_event_is_of_bridge(event)))
 		return OUTCOME_NOTE;
 	return outcome;
 }

@@ -61,8 +61,8 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
  * other device (a dock, a network card) is a note, unless it is a bridge and a
  * GPU's event stands in its incident.
  */
-enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
-			      struct klog_time now, const struct log_limits *limits);
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident,
+			      const struct klog_event *event, struct klog_time now, const struct log_limits *limits);
 
 /* Of its events as reported: the worst; OUTCOME_PASS without any. */
 enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,

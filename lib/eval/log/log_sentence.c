@@ -33,8 +33,10 @@ const char *log_device_words(struct judgement *j, const struct log_incident *inc
 		return arena_printf(j->arena, "Port %s, above %s, ", device, incident->gpus);
 	case INCIDENT_OF_GONE_GPU:
 		/* A log by itself does not tell what is on the bus. */
-		return arena_printf(j->arena, is_known(j->snapshot->bus.gpus) ? "The GPU at %s, no longer on the bus, " :
-				    "The GPU at %s ", device);
+		return arena_printf(j->arena,
+				    is_known(j->snapshot->bus.gpus) ? "The GPU at %s, no longer on the bus, "
+								    : "The GPU at %s ",
+				    device);
 	default:
 		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
 			return "";

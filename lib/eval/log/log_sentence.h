@@ -8,7 +8,10 @@
 /* The UUID of a GPU, or the name of its node, as Kubernetes' device plugins tell of its Xid; "": they do not. */
 const char *log_plugin_name(const struct klog_event *event);
 
-/* What the sentence is about where it is not the GPU itself, with a blank behind it: "Port 0000:00:01.0, above GPU 0, ". */
+/*
+ * What the sentence is about where it is not the GPU itself, with a blank behind it: "Port 0000:00:01.0, above GPU 0,
+ * ".
+ */
 const char *log_device_words(struct judgement *j, const struct log_incident *incident);
 
 /*

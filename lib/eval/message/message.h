@@ -21,7 +21,7 @@ extern const size_t nr_messages;
 const struct message_step *message_step(const struct message *message, size_t place);
 
 /*
- * The rows that a pasted text holds, the special ones first: fills found, and returns how many. Case does not count, nor
- * how the text was wrapped: white space of any length is one blank.
+ * The rows that a pasted text holds, the special ones first: fills found, and returns how many. Case does not count,
+ * nor how the text was wrapped: white space of any length is one blank.
  */
 size_t messages_in(const char *text, const struct message *found[], size_t most);

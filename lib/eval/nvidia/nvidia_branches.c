@@ -29,9 +29,9 @@ static const struct {
 
 /*
  * NVIDIA's "Supported Drivers and CUDA Toolkit Versions" of data centre drivers, in three editions: the PDF of March
- * 2021 (RN-08625-001), the page of branch 580 of August 2025 and that of branch 615 of September 2026. That of 2025 gave
- * R580 until August 2028, which the later one shortened; and it said, without dates, which branches were over by then.
- * R470, R520, R530, R545, R555 and R590 stand in none of them: nothing is published.
+ * 2021 (RN-08625-001), the page of branch 580 of August 2025 and that of branch 615 of September 2026. That of 2025
+ * gave R580 until August 2028, which the later one shortened; and it said, without dates, which branches were over by
+ * then. R470, R520, R530, R545, R555 and R590 stand in none of them: nothing is published.
  */
 #define OVER_BY_2025 "2025-08 or before"
 static const struct {

@@ -54,7 +54,8 @@ const struct policy_part policy_parts[NR_POLICY_PARTS] = {
 		"data was lost or that a GPU does not answer is never graded down",
 	},
 	[POLICY_PART_QUIET] = {
-		"quiet", "[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
+		"quiet",
+		"[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
 		"known findings: reported as notes, with the reason, and move neither verdict nor exit "
 		"status. The finding is the id of one, a check for all of its, or unknown:KEY for a value of a GPU that "
 		"fails to answer, by its key in the snapshot (unknown:ecc_enabled); the GPU a serial number, UUID or PCI "
@@ -131,7 +132,8 @@ bool policy_row_is_of_node(unsigned row)
 {
 	static const char *const keys[] = {
 		"probe.", "task.", "swap.", "memory.available_ratio", "memory.critical_", "memory.pressure_percent",
-		"memlock.", "klog.", "edac.", "shm.", "cpu.", "io.", "nvme.", "storage.", "collective.", "network.", "room.", "require",
+		"memlock.", "klog.", "edac.", "shm.", "cpu.", "io.", "nvme.", "storage.", "collective.", "network.",
+		"room.", "require",
 		"inventory.gpus", "pins.kernel", "pins.nvidia_driver", "pins.amdgpu_driver", "pins.opencl_driver",
 		"pins.gsp_firmware", "pins.nvidia_flavour", "pins.fabric_manager", "pins.container_toolkit",
 		"pins.cuda_toolkit", "pins.nccl", "pins.rocm", "runtime.cuda_version_min", "gpu.idle_percent",

@@ -61,7 +61,8 @@ struct policy_regrade {
 struct policy_quiet {
 	/* Its id; the name of a check: all of that check's; or "unknown:ecc_enabled": a value that fails to answer. */
 	const char *finding;
-	const char *gpu;		/* pattern of a serial number, UUID or PCI address; NULL: all, and what is of no GPU */
+	/* pattern of a serial number, UUID or PCI address; NULL: all, and what is of no GPU */
+	const char *gpu;
 	const char *node;		/* pattern of the host's name; NULL: all */
 	const char *until;		/* the last day, "2026-12-31", in UTC */
 	const char *reason;
@@ -99,7 +100,8 @@ struct policy_row {
 	const char *key;		/* "transfer.warn_ratio" */
 	enum policy_kind kind;
 	enum unit unit;			/* of a number */
-	double value;			/* built in, of a number; truth as 0 and 1; lists are empty, versions and wishes none */
+	/* built in, of a number; truth as 0 and 1; lists are empty, versions and wishes none */
+	double value;
 	const char *source;
 	const char *doc;
 	size_t offset;			/* in struct policy */

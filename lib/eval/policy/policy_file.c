@@ -15,7 +15,8 @@
 
 /* ---- "regrade" */
 
-static void refuse_finding(struct policy_reading *r, const cJSON *at, const char *where, const char *name, bool or_check)
+static void refuse_finding(struct policy_reading *r, const cJSON *at, const char *where, const char *name,
+			   bool or_check)
 {
 	size_t nr = 0;
 	const char **names = arena_alloc(r->arena, (NR_FINDINGS + r->checks->nr) * sizeof(*names));
@@ -26,8 +27,9 @@ static void refuse_finding(struct policy_reading *r, const cJSON *at, const char
 	for (size_t i = 0; i < r->checks->nr && or_check; i++)
 		names[nr++] = r->checks->v[i];
 	if (!or_check && strs_has(r->checks, name)) {
-		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check, not a finding (for its findings: gpudiag explain %s)", r->prefix,
-			      where, name, name);
+		policy_refuse(r, at,
+			      "\"%s%s\": \"%s\" is a check, not a finding (for its findings: gpudiag explain %s)",
+			      r->prefix, where, name, name);
 		return;
 	}
 	inner.prefix = "";
@@ -56,12 +58,14 @@ static void read_regrade(struct policy_reading *r, const cJSON *value)
 	if (id == NO_FINDING) {
 		refuse_finding(r, value, "regrade", value->string, false);
 	} else if (!outcome_of(value, &outcome)) {
-		policy_refuse(r, value, "\"%sregrade.%s\": \"note\", \"warn\" or \"fail\" expected", r->prefix, value->string);
+		policy_refuse(r, value, "\"%sregrade.%s\": \"note\", \"warn\" or \"fail\" expected", r->prefix,
+			      value->string);
 	} else if (outcome < finding_defs[id].outcome && finding_is_fatal(id)) {
 		policy_refuse(r, value, "\"%sregrade.%s\": stays %s: %s", r->prefix, value->string,
 			      outcome_name(finding_defs[id].outcome), finding_is_fatal(id));
 	} else {
-		all = arena_grow(r->arena, (void *)(uintptr_t)r->policy->regrades, r->policy->nr_regrades, sizeof(*all));
+		all = arena_grow(r->arena, (void *)(uintptr_t)r->policy->regrades, r->policy->nr_regrades,
+				 sizeof(*all));
 		all[r->policy->nr_regrades++] = (struct policy_regrade){
 			.finding = id, .outcome = outcome, .line = json_line(r->doc, value),
 			.place = policy_origin_of(r, value),
@@ -73,8 +77,8 @@ static void read_regrade(struct policy_reading *r, const cJSON *value)
 static void read_regrades(struct policy_reading *r, const cJSON *value)
 {
 	if (!cJSON_IsObject(value)) {
-		policy_refuse(r, value, "\"%sregrade\": an object of findings expected, as in { \"%s\": \"warn\" }", r->prefix,
-			      finding_defs[NO_FINDING + 1].name);
+		policy_refuse(r, value, "\"%sregrade\": an object of findings expected, as in { \"%s\": \"warn\" }",
+			      r->prefix, finding_defs[NO_FINDING + 1].name);
 		return;
 	}
 	for (const cJSON *item = value->child; item; item = item->next)
@@ -132,7 +136,8 @@ static bool is_value_of(const struct record *record, const char *name)
 	for (size_t i = 0; i < record->nr; i++) {
 		const struct field *field = &record->fields[i];
 
-		if (field_is_value(field) ? !strcmp(field->name, name) : field->record && is_value_of(field->record, name))
+		if (field_is_value(field) ? !strcmp(field->name, name)
+					  : field->record && is_value_of(field->record, name))
 			return true;
 	}
 	return false;
@@ -140,8 +145,10 @@ static bool is_value_of(const struct record *record, const char *name)
 
 static void check_quiet_value(struct policy_reading *r, const cJSON *at, const char *name)
 {
-	if (!is_value_of(&record_gpu, name) && !is_value_of(&record_nvml, name) && !is_value_of(&record_kernel_log, name))
-		policy_refuse(r, at, "\"quiet.finding\": unknown GPU value \"%.40s\" (see the keys in gpudiag-snapshot(5))",
+	if (!is_value_of(&record_gpu, name) && !is_value_of(&record_nvml, name) &&
+	    !is_value_of(&record_kernel_log, name))
+		policy_refuse(r, at,
+			      "\"quiet.finding\": unknown GPU value \"%.40s\" (see the keys in gpudiag-snapshot(5))",
 			      name);
 }
 
@@ -157,13 +164,13 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 	else if (quiet->finding && id == NO_FINDING && !strs_has(r->checks, quiet->finding))
 		refuse_finding(r, json_member(item, "finding"), "quiet.finding", quiet->finding, true);
 	else if (id != NO_FINDING && finding_is_fatal(id))
-		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s cannot be quiet: %s", quiet->finding,
-			      finding_is_fatal(id));
+		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s cannot be quiet: %s",
+			      quiet->finding, finding_is_fatal(id));
 	if (!json_member(item, "until"))
 		policy_refuse(r, item, "\"quiet\": an entry without \"until\": its last day, as in \"2026-12-31\"");
 	else if (quiet->until && !is_date(quiet->until))
-		policy_refuse(r, json_member(item, "until"), "\"quiet.until\": \"%.40s\" is not a date; use the form \"2026-12-31\"",
-			      quiet->until);
+		policy_refuse(r, json_member(item, "until"),
+			      "\"quiet.until\": \"%.40s\" is not a date; use the form \"2026-12-31\"", quiet->until);
 	if (!json_member(item, "reason"))
 		policy_refuse(r, item, "\"quiet\": an entry without \"reason\": why no action is needed");
 }
@@ -211,11 +218,12 @@ static void check_cuda(struct policy_reading *r, const struct policy *policy, co
 	for (size_t i = 0; i < pins->nr; i++)
 		if (!pin_is_below(pins->v[i], driver))
 			return;
-	policy_refuse_line(r, policy->lines[POLICY_ROW_pins_nvidia_driver],
-			   "\"%s%s\": none of these drivers offers CUDA %s, which \"%s\" asks for in line %u: that takes %s",
-			   prefix, policy_rows[POLICY_ROW_pins_nvidia_driver].key, cuda,
-			   policy_rows[POLICY_ROW_runtime_cuda_version_min].key,
-			   policy->lines[POLICY_ROW_runtime_cuda_version_min], driver);
+	policy_refuse_line(
+		r, policy->lines[POLICY_ROW_pins_nvidia_driver],
+		"\"%s%s\": none of these drivers offers CUDA %s, which \"%s\" asks for in line %u: that takes %s",
+		prefix, policy_rows[POLICY_ROW_pins_nvidia_driver].key, cuda,
+		policy_rows[POLICY_ROW_runtime_cuda_version_min].key,
+		policy->lines[POLICY_ROW_runtime_cuda_version_min], driver);
 }
 
 static void check_pins(struct policy_reading *r)
@@ -254,7 +262,8 @@ static void refuse_key(struct policy_reading *r, const cJSON *value)
 	for (size_t i = 0; i < NR_POLICY_PARTS && r->of != READING_FILE; i++) {
 		if (strcmp(policy_parts[i].key, value->string) != 0)
 			continue;
-		policy_refuse(r, value, "\"%s%s\": allowed only at the top level, not in an override", r->prefix, value->string);
+		policy_refuse(r, value, "\"%s%s\": allowed only at the top level, not in an override", r->prefix,
+			      value->string);
 		return;
 	}
 	policy_refuse_word(r, value, "unknown key", value->string, names, nr, "see gpudiag policy");

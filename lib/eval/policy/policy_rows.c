@@ -112,7 +112,8 @@ static void refuse_range(struct policy_reading *r, unsigned row, const cJSON *va
 
 	json_format_f64(min, low);
 	json_format_f64(max, high);
-	if (policy_rows[row].unit == UNIT_RATIO && max <= 1.0 && value->valuedouble > 1.0 && value->valuedouble <= 100.0)
+	if (policy_rows[row].unit == UNIT_RATIO && max <= 1.0 && value->valuedouble > 1.0 &&
+	    value->valuedouble <= 100.0)
 		refuse_value(r, row, value, "a share from 0 to 1 expected: %g %% is %g", value->valuedouble,
 			     value->valuedouble / 100.0);
 	else if (policy_rows[row].unit == UNIT_RATIO && max <= 1.0)
@@ -168,7 +169,8 @@ static void refuse_check(struct policy_reading *r, const cJSON *value)
 /* Versions of these are words, or numbers of base 16. */
 static bool has_no_order(unsigned row)
 {
-	return row == POLICY_ROW_pins_vbios || row == POLICY_ROW_pins_nvidia_flavour || row == POLICY_ROW_inventory_model;
+	return row == POLICY_ROW_pins_vbios || row == POLICY_ROW_pins_nvidia_flavour ||
+	       row == POLICY_ROW_inventory_model;
 }
 
 /* "~550", "^3.0", "535 || 550", "535, 550": what other tools read. A ~ within is a packager's ("1.14.6~rc.1"). */
@@ -181,13 +183,16 @@ static bool is_sound_pin(struct policy_reading *r, unsigned row, const cJSON *va
 {
 	const char *pin = value->valuestring;
 
-	if (row == POLICY_ROW_pins_nvidia_flavour && *pin && !glob_match(pin, "open") && !glob_match(pin, "proprietary"))
+	if (row == POLICY_ROW_pins_nvidia_flavour && *pin && !glob_match(pin, "open") &&
+	    !glob_match(pin, "proprietary"))
 		refuse_value(r, row, value, "\"%.40s\" is neither open nor proprietary", pin);
 	else if (pin_is_range(pin) && has_no_order(row))
 		refuse_value(r, row, value, "only patterns allowed, as in \"96.00.*\": these versions have no order");
 	else if (row != POLICY_ROW_inventory_model && is_other_syntax(pin))
-		refuse_value(r, row, value, "\"%.40s\": not supported: use * and ? in patterns, <, <=, >, >= and = in ranges, and a list for several",
-			     pin);
+		refuse_value(
+			r, row, value,
+			"\"%.40s\": not supported: use * and ? in patterns, <, <=, >, >= and = in ranges, and a list for several",
+			pin);
 	else if (pin_fault(pin) == PIN_NO_RANGE)
 		refuse_value(r, row, value, "\"%.40s\" is not a range; use the form \">=550.54.14 <580\"", pin);
 	else if (pin_fault(pin) == PIN_EMPTY)

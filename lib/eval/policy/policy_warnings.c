@@ -84,7 +84,8 @@ static void doubt_number(const struct doubting *d, const struct policy *policy, 
 					      unit->before, value, unit->after));
 	} else if (is_of_whole_things(row) && value != floor(value)) {
 		policy_add_error(d->arena, d->doubts, policy->lines[row],
-				 arena_printf(d->arena, "\"%s%s\": %g is not a whole number, and this counts whole things",
+				 arena_printf(d->arena,
+					      "\"%s%s\": %g is not a whole number, and this counts whole things",
 					      prefix, policy_rows[row].key, value));
 	}
 }

@@ -97,7 +97,8 @@ static const char *asking_command(struct report *report, const struct unanswered
 	if (!failed->gpu || parse_pci_address(key, &address))
 		return NULL;
 	if (gpu_vendor(failed->gpu) == VENDOR_NVIDIA)
-		return arena_printf(&report->arena, "nvidia-smi -q -i %s; dmesg -T | grep -iE 'nvrm|xid' | tail -20", key);
+		return arena_printf(&report->arena, "nvidia-smi -q -i %s; dmesg -T | grep -iE 'nvrm|xid' | tail -20",
+				    key);
 	return arena_printf(&report->arena, "dmesg -T | grep %s | tail -20", key);
 }
 
@@ -176,7 +177,8 @@ static void decide_gpus(struct report *report)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (add_gpus_in(report, &text, parts[i].state, word_of(report, parts[i].state, parts[i].word)) && parts[i].state == GPU_UNUSABLE)
+		if (add_gpus_in(report, &text, parts[i].state, word_of(report, parts[i].state, parts[i].word)) &&
+		    parts[i].state == GPU_UNUSABLE)
 			add_holders(report, &text);
 	report->decision.gpus = text.len ? arena_strdup(&report->arena, text.buf) : NULL;
 }

@@ -14,7 +14,8 @@
  */
 static bool was_asleep(const struct report *report, const struct gpu *gpu)
 {
-	if (gpu_role(report->snapshot, gpu) != GPU_ROLE_GPU || !gpu_is_asleep(gpu) || is_known(gpu->pci.config_all_ones))
+	if (gpu_role(report->snapshot, gpu) != GPU_ROLE_GPU || !gpu_is_asleep(gpu) ||
+	    is_known(gpu->pci.config_all_ones))
 		return false;
 	for (size_t i = 0; i < report->nr_results; i++)
 		if (report->results[i].subject.gpu == gpu && report->results[i].outcome == OUTCOME_SKIP)
@@ -66,7 +67,8 @@ static struct gpu_results *results_by_gpu(struct report *report)
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
-		struct gpu_results *of = result->subject.gpu ? &all[gpu_index(report->snapshot, result->subject.gpu)] : NULL;
+		struct gpu_results *of =
+			result->subject.gpu ? &all[gpu_index(report->snapshot, result->subject.gpu)] : NULL;
 
 		if (!of)
 			continue;
@@ -92,7 +94,8 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 			state = GPU_NOT_JUDGED;
 		if (is_behind_stuck_driver(finding, gpu))
 			state = GPU_SUSPECT;
-		if (finding->subject.gpu != gpu && !(finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
+		if (finding->subject.gpu != gpu &&
+		    !(finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
 			continue;
 		if (finding->outcome == OUTCOME_FAIL)
 			return GPU_UNUSABLE;

@@ -49,7 +49,8 @@ static const char *group_line(struct arena *arena, const struct group *group)
 /* One check's results, from this one on. */
 struct passes {
 	size_t nr, passed;
-	size_t asked;			/* without the node, where of a check about the node and its GPUs it was skipped */
+	/* without the node, where of a check about the node and its GPUs it was skipped */
+	size_t asked;
 	const char *reason;		/* of those that passed, where all say the same; else NULL */
 };
 
@@ -57,7 +58,8 @@ static struct passes passes_from(const struct report *report, size_t first)
 {
 	struct passes passes = { .nr = 0 };
 
-	for (size_t i = first; i < report->nr_results && report->results[i].check == report->results[first].check; i++) {
+	for (size_t i = first; i < report->nr_results && report->results[i].check == report->results[first].check;
+	     i++) {
 		const struct result *result = &report->results[i];
 
 		passes.nr++;
@@ -93,7 +95,9 @@ static void add_count(struct strbuf *out, const struct passes *passes)
 		strbuf_addf(out, ": %zu of %zu ok", passes->passed, passes->asked);
 }
 
-/* "link x16" if that holds for every subject, with how many where not all pass; "PCIe link width: all 8 ok" otherwise. */
+/*
+ * "link x16" if that holds for every subject, with how many where not all pass; "PCIe link width: all 8 ok" otherwise.
+ */
 static void add_passes(struct strbuf *out, const struct report *report, enum stage stage)
 {
 	struct passes passes;

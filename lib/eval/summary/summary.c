@@ -34,7 +34,8 @@ static void tell_contradictions(struct report *report)
 		const char *element = str_or(it->element, NULL);
 
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "the dumps contradict each other: %s%s%s: %s in %s counts, not %s in %s",
+			 arena_printf(&report->arena,
+				      "the dumps contradict each other: %s%s%s: %s in %s counts, not %s in %s",
 				      str_or(it->field, "?"), element ? " of " : "", element ? element : "",
 				      str_or(it->used, "?"), source_place(&report->arena, snapshot, it->used.from),
 				      str_or(it->other, "?"), source_place(&report->arena, snapshot, it->other.from)));

@@ -214,7 +214,8 @@ static const char *failure_words(struct arena *arena, const struct unanswered *u
 /* The worker for it ended early, which probe-health reports. */
 static bool is_told_by_worker(const struct report *report, const struct unanswered *one)
 {
-	bool is_sealed = one->state == VAL_TIMEOUT || (one->why && !strncmp(one->why, "crashed in", strlen("crashed in")));
+	bool is_sealed =
+		one->state == VAL_TIMEOUT || (one->why && !strncmp(one->why, "crashed in", strlen("crashed in")));
 
 	for (size_t i = 0; i < report->nr_findings && is_sealed; i++)
 		if (report->findings[i]->subject.kind == SUBJECT_PROBE && report->findings[i]->subject.gpu == one->gpu)
@@ -223,8 +224,8 @@ static bool is_told_by_worker(const struct report *report, const struct unanswer
 }
 
 /*
- * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is reported with the same reason, as
- * where the library's worker ended?
+ * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is reported with the same
+ * reason, as where the library's worker ended?
  */
 static bool unanswered_is_listed(const struct report *report, size_t at)
 {
@@ -293,7 +294,8 @@ const char *unanswered_sentence(struct arena *arena, const struct report *report
 		strbuf_addf(&text, " and %zu more values", one->nr_values - named);
 	strbuf_addf(&text, ": %s", unanswered_words(arena, one));
 	if (one->quiet)
-		strbuf_addf(&text, " (quiet until %s by %s: %s)", one->quiet->until, one->quiet->place, one->quiet->reason);
+		strbuf_addf(&text, " (quiet until %s by %s: %s)", one->quiet->until, one->quiet->place,
+			    one->quiet->reason);
 	return arena_strdup(arena, text.buf);
 }
 

@@ -25,7 +25,8 @@ struct unanswered {
 	bool weighed;				/* a result has it */
 	const struct finding *told_by;		/* the fault that it follows from; NULL: none is known */
 	size_t nr_values;
-	const char **values;		/* "power_mw", "links.3.state": as the snapshot has them below the GPU or the node */
+	/* "power_mw", "links.3.state": as the snapshot has them below the GPU or the node */
+	const char **values;
 	const struct field *first;	/* the row of the first */
 };
 

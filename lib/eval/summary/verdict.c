@@ -188,8 +188,8 @@ static const char *imported_headline(struct report *report)
 	const char *gpus = nr_gpus ? arena_printf(&report->arena, "%zu GPU%s, ", nr_gpus, nr_gpus == 1 ? "" : "s") : "";
 
 	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed.",
-			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus, judged,
-			    judged == 1 ? "" : "s");
+			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus,
+			    judged, judged == 1 ? "" : "s");
 }
 
 /* What was looked at, for a node on which nothing is broken. */
@@ -208,15 +208,20 @@ static const char *healthy_headline(struct report *report)
 	if (slow)
 		return arena_printf(&report->arena, "Nothing broken. %s", slow->sentence);
 	if (nr_gpus)
-		return arena_printf(&report->arena, "%s: %zu GPU%s%s, %zu check%s passed.",
-				    nr_gpus_unanswered(report) ? "No fault in what could be read" : "Nothing broken found", nr_gpus,
-				    nr_gpus == 1 ? "" : "s", unjudged_words(report), judged, judged == 1 ? "" : "s");
+		return arena_printf(
+			&report->arena, "%s: %zu GPU%s%s, %zu check%s passed.",
+			nr_gpus_unanswered(report) ? "No fault in what could be read" : "Nothing broken found", nr_gpus,
+			nr_gpus == 1 ? "" : "s", unjudged_words(report), judged, judged == 1 ? "" : "s");
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
-		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
-				    judged, judged == 1 ? "" : "s");
+		return arena_printf(&report->arena,
+				    "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.", judged,
+				    judged == 1 ? "" : "s");
 	if (gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS))
-		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is assigned to this %s, "
-				    "%zu check%s passed.", gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS), gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS) == 1 ? "" : "s",
+		return arena_printf(&report->arena,
+				    "Nothing broken found: none of the node's %zu GPU%s is assigned to this %s, "
+				    "%zu check%s passed.",
+				    gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS),
+				    gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS) == 1 ? "" : "s",
 				    is_in_container(report->snapshot) ? "container" : "control group", judged,
 				    judged == 1 ? "" : "s");
 	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
@@ -294,8 +299,8 @@ static void decide_headline(struct report *report)
 		break;
 	}
 	if (report->maintenance)
-		report->headline = arena_printf(&report->arena, "Maintenance under way: %s. %s", report->maintenance->title,
-						report->headline);
+		report->headline = arena_printf(&report->arena, "Maintenance under way: %s. %s",
+						report->maintenance->title, report->headline);
 }
 
 void report_judge_node(struct report *report)

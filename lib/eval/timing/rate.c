@@ -33,7 +33,8 @@ static bool is_limited(const struct judgement *j)
  */
 static bool is_held_by_its_limit(struct judgement *j, const struct stats *stats, double twins)
 {
-	static const enum throttle_kind faults[] = { THROTTLE_HW_THERMAL, THROTTLE_THERMAL, THROTTLE_BRAKE, THROTTLE_SLOWDOWN };
+	static const enum throttle_kind faults[] = { THROTTLE_HW_THERMAL, THROTTLE_THERMAL, THROTTLE_BRAKE,
+						     THROTTLE_SLOWDOWN };
 	struct conditions load;
 
 	if (stats->p95 < j->policy->rate_limit_twin_ratio * twins || is_limited(j))

@@ -32,7 +32,8 @@ extern const struct transfer_way transfer_to_device, transfer_to_host;
 enum transfer_verdict {
 	TRANSFER_NOT_JUDGED,		/* a value is missing, or the check is skipped: said already */
 	TRANSFER_GOOD,
-	TRANSFER_NARROW_LINK,		/* good for the link as trained, below transfer.warn_ratio of what it could give */
+	/* good for the link as trained, below transfer.warn_ratio of what it could give */
+	TRANSFER_NARROW_LINK,
 	TRANSFER_BELOW_CAPABLE,		/* the link runs below what both its ends can, and its twins do better */
 	/* below transfer.note_ratio of the link */
 	TRANSFER_PAGEABLE,		/* from pageable memory, which tells nothing about the link */

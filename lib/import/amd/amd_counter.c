@@ -24,7 +24,8 @@ bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *lin
 }
 
 /* "ecc_blocks/umc/uncorrectable_count"; `rest` is after the first slash. */
-static bool take_block(struct reading *reading, struct gpu *gpu, const char *rest, const char *value, struct dump_line *line)
+static bool take_block(struct reading *reading, struct gpu *gpu, const char *rest, const char *value,
+		       struct dump_line *line)
 {
 	static const char *const names[] = { "correctable_count", "uncorrectable_count", "deferred_count" };
 	const char *slash = strchr(rest, '/');
@@ -49,8 +50,8 @@ static bool take_block(struct reading *reading, struct gpu *gpu, const char *res
 	return false;
 }
 
-void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected, uint64_t uncorrected,
-		    struct dump_line *line)
+void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected,
+		    uint64_t uncorrected, struct dump_line *line)
 {
 	struct ras_block *to = list_element(reading->arena, &at->gpu->amdgpu, ras, ras_block,
 					    arena_small_letters(reading->arena, block, strlen(block)));
@@ -59,7 +60,8 @@ void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *blo
 	put(reading, line, to->uncorrected, val_u64(uncorrected));
 }
 
-bool amd_take_counter(struct reading *reading, struct amd_gpu *at, const char *path, const char *value, struct dump_line *line)
+bool amd_take_counter(struct reading *reading, struct amd_gpu *at, const char *path, const char *value,
+		      struct dump_line *line)
 {
 	static const char *const sections[] = { "ecc_blocks/", "ecc_block/" };
 

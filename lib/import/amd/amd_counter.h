@@ -31,8 +31,8 @@ bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *lin
 /* The state of one of its xGMI links: U up, D down, X none. */
 void amd_take_link(struct reading *reading, struct amd_gpu *at, uint64_t number, char state, struct dump_line *line);
 /* Of a block's counters, from rocm-smi's table. */
-void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected, uint64_t uncorrected,
-		    struct dump_line *line);
+void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected,
+		    uint64_t uncorrected, struct dump_line *line);
 /* The GPU's values are over: what its counters amount to. */
 void amd_counters_end(struct reading *reading, struct amd_gpu *at);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amd_csv.c - amd-smi and rocm-smi with --csv: a line of names, and a line of values for each GPU. amd-smi quotes a value
- * with commas in it; rocm-smi, whose columns bear the names of its other outputs, does not. Samples of one GPU follow one
- * another, and the last counts.
+ * amd_csv.c - amd-smi and rocm-smi with --csv: a line of names, and a line of values for each GPU. amd-smi quotes a
+ * value with commas in it; rocm-smi, whose columns bear the names of its other outputs, does not. Samples of one GPU
+ * follow one another, and the last counts.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -135,7 +135,8 @@ static bool is_rocm_smi_header(const struct dump_line *lines, size_t nr)
 		return false;
 	for (size_t i = 1; i < nr && i < 4; i++)
 		if (*lines[i].text)
-			return !strncmp(lines[i].text, "card", 4) && is_digit(lines[i].text[4]) && strchr(lines[i].text, ',');
+			return !strncmp(lines[i].text, "card", 4) && is_digit(lines[i].text[4]) &&
+			       strchr(lines[i].text, ',');
 	return false;
 }
 
@@ -176,7 +177,8 @@ static bool has_name(const struct csv *csv, const char *name)
 static void set_names(struct csv *csv, struct dump_line *line)
 {
 	csv->nr_names = cells_of(csv->reading->arena, line->text, csv->names);
-	csv->is_monitor = has_name(csv, "power_usage") || has_name(csv, "hotspot_temperature") || has_name(csv, "double_bit_ecc");
+	csv->is_monitor =
+		has_name(csv, "power_usage") || has_name(csv, "hotspot_temperature") || has_name(csv, "double_bit_ecc");
 	csv->is_static = has_name(csv, "max_power") || has_name(csv, "slowdown_hotspot_temperature");
 	line->is_taken = true;
 }
@@ -207,8 +209,9 @@ static bool take_block(struct csv *csv, struct amd_gpu *at, const char *name, co
 		if (!end || end == name || strcmp(end, ends[i]) != 0)
 			continue;
 		return amd_take_counter(csv->reading, at,
-					arena_printf(arena, "ecc_blocks/%s/%s", arena_strndup(arena, name, (size_t)(end - name)),
-						     ends[i] + 1), cell, line);
+					arena_printf(arena, "ecc_blocks/%s/%s",
+						     arena_strndup(arena, name, (size_t)(end - name)), ends[i] + 1),
+					cell, line);
 	}
 	return false;
 }
@@ -218,7 +221,8 @@ static bool is_bare_number(const char *cell)
 	return *cell && strspn(cell, "-.0123456789") == strlen(cell);
 }
 
-static void take_amd_smi(struct csv *csv, struct amd_gpu *at, const char *name, const char *cell, struct dump_line *line)
+static void take_amd_smi(struct csv *csv, struct amd_gpu *at, const char *name, const char *cell,
+			 struct dump_line *line)
 {
 	const struct column_value *value = value_of(name, strlen(name), csv->is_monitor);
 	const char *path = value ? value->path : NULL;

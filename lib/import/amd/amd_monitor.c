@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * amd_monitor.c - amd-smi monitor: a line of column heads, and a line for each GPU, whose cells end where the heads do.
- * Where a paste lost the blanks before a line it is moved back; where it lost them between cells, these go by their order.
+ * Where a paste lost the blanks before a line it is moved back; where it lost them between cells, these go by their
+ * order.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -53,7 +54,10 @@ enum dump_begins amd_monitor_begins(const struct dump_line *lines, size_t nr)
 	return is_head(lines->text) ? BEGINS_NEW : BEGINS_NOT;
 }
 
-/* The cell that ends in that column, "45 °C" without what stands left of it; a character of several bytes is one column. */
+/*
+ * The cell that ends in that column, "45 °C" without what stands left of it; a character of several bytes is one
+ * column.
+ */
 static const char *cell_ending(struct arena *arena, const char *text, size_t column)
 {
 	size_t at = 0, end = 0, begin;
@@ -72,7 +76,8 @@ static const char *moved_back(struct arena *arena, const char *names, const char
 {
 	size_t digits = strspn(text, "0123456789"), width = strcspn(names, " ");
 
-	return *names == 'G' && digits && digits < width ? arena_printf(arena, "%*s%s", (int)(width - digits), "", text) : text;
+	return *names == 'G' && digits && digits < width ? arena_printf(arena, "%*s%s", (int)(width - digits), "", text)
+							 : text;
 }
 
 /* One more cell: "45 °C", "0.3/192.0 GB", "N/A", "12"; NULL at the end. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amd_smi_json.c - amd-smi with --json. Releases put the objects of GPUs into a list, into member "gpu_data" of an object,
- * or one after another; a GPU's object has its number in "gpu".
+ * amd_smi_json.c - amd-smi with --json. Releases put the objects of GPUs into a list, into member "gpu_data" of an
+ * object, or one after another; a GPU's object has its number in "gpu".
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -13,10 +13,13 @@ enum { DEEPEST = 12 };
 enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr)
 {
 	static const char *const keys[] = {
-		"market_name", "asic_serial", "target_graphics_version", "max_pcie_width", "gfx_activity", "umc_activity",
+		"market_name", "asic_serial", "target_graphics_version", "max_pcie_width", "gfx_activity",
+		"umc_activity",
 		"socket_power", "average_socket_power", "hotspot", "replay_count", "total_uncorrectable_count",
-		"uncorrectable_count", "total_vram", "un_res", "fw_list", "link_metrics", "num_hops", "kfd_id", "gpu_data",
-		"max_power_limit", "slowdown_hotspot_temperature", "prochot_accumulated", "ecc_block_state", "xgmi_err", "link_status",
+		"uncorrectable_count", "total_vram", "un_res", "fw_list", "link_metrics", "num_hops", "kfd_id",
+		"gpu_data",
+		"max_power_limit", "slowdown_hotspot_temperature", "prochot_accumulated", "ecc_block_state", "xgmi_err",
+		"link_status",
 	};
 
 	if (!json_scan_start(lines, nr) || !json_text_has_key(lines, nr, "gpu"))
@@ -78,7 +81,8 @@ static void take_links(struct walk *walk, const cJSON *list)
 
 	for (const cJSON *state = list->child; state; state = state->next, nr++)
 		if (cJSON_IsString(state) && strlen(state->valuestring) == 1)
-			amd_take_link(walk->reading, &walk->at, nr, *state->valuestring, json_text_line(walk->text, state));
+			amd_take_link(walk->reading, &walk->at, nr, *state->valuestring,
+				      json_text_line(walk->text, state));
 }
 
 /* "links" of topology: of the GPU to each, itself too, which has link type "SELF". */
@@ -87,12 +91,14 @@ static void take_paths(struct walk *walk, const cJSON *list)
 	for (const cJSON *link = list->child; link; link = link->next) {
 		const cJSON *address = json_member(link, "bdf"), *type = json_member(link, "link_type"),
 			    *number = json_member(link, "num_hops");
-		const char *to = cJSON_IsString(address) ? dump_address(walk->reading->arena, address->valuestring) : NULL;
+		const char *to =
+			cJSON_IsString(address) ? dump_address(walk->reading->arena, address->valuestring) : NULL;
 		uint64_t hops;
 
 		if (!to || !cJSON_IsString(type))
 			continue;
-		amd_take_path_link(walk->reading, json_text_line(walk->text, type), walk->at.gpu, to, type->valuestring);
+		amd_take_path_link(walk->reading, json_text_line(walk->text, type), walk->at.gpu, to,
+				   type->valuestring);
 		if (number && !json_u64(&walk->text->doc, number, &hops))
 			amd_take_path_hops(walk->reading, json_text_line(walk->text, number), walk->at.gpu, to, hops);
 	}

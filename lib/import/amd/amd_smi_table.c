@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amd_smi_table.c - amd-smi without arguments, releases 26 and later: two lines for each GPU, with a bar between address,
- * name, numbers and partitions on the left and what was measured on the right.
+ * amd_smi_table.c - amd-smi without arguments, releases 26 and later: two lines for each GPU, with a bar between
+ * address, name, numbers and partitions on the left and what was measured on the right.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -65,7 +65,8 @@ static void take_pair(struct reading *reading, struct amd_gpu *at, struct dump_l
 }
 
 /* "0000:09:00.0  AMD Instinct MI325X": a name that was cut ends in dots. */
-static void read_name(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
+static void read_name(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words,
+		      size_t nr)
 {
 	STRBUF_AUTO name = STRBUF_INIT;
 
@@ -76,7 +77,8 @@ static void read_name(struct reading *reading, struct amd_gpu *at, struct dump_l
 }
 
 /* Use of its memory, temperature, uncorrected errors, power. */
-static void read_first(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
+static void read_first(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words,
+		       size_t nr)
 {
 	struct arena *arena = reading->arena;
 	size_t i = 0;
@@ -107,7 +109,8 @@ static bool is_whole(const char *const *words, size_t nr)
 }
 
 /* Use, fan, memory. */
-static void read_second(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
+static void read_second(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words,
+			size_t nr)
 {
 	size_t i = 0;
 	const char *use = take_measure(reading->arena, words, nr, &i);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * amd_smi_text.c - amd-smi as people read it: "GPU: 0", below it sections and keys in capitals, each level indented by
- * four blanks. Where a paste lost the blanks, the section last named is the one a key is of, and that is in the last one
- * that had a section for its first line: ends of paths count, so that it does no harm where that was over before.
+ * four blanks. Where a paste lost the blanks, the section last named is the one a key is of, and that is in the last
+ * one that had a section for its first line: ends of paths count, so that it does no harm where that was over before.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"

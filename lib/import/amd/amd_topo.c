@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amd_topo.c - the matrices of rocm-smi --showtopo, headed by GPU numbers, and of amd-smi topology, headed by addresses: the
- * kind of link between two GPUs, and hops; the JSON of the latter brings the same. Weights, access and what links can do have no place.
+ * amd_topo.c - the matrices of rocm-smi --showtopo, headed by GPU numbers, and of amd-smi topology, headed by
+ * addresses: the kind of link between two GPUs, and hops; the JSON of the latter brings the same. Weights, access and
+ * what links can do have no place.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -23,7 +24,8 @@ static enum table table_of(const char *text)
 		{ "Bandwidth between two GPUs", OTHER_TABLE }, { "LINK TYPE TABLE:", LINK_TABLE },
 		{ "HOPS TABLE:", HOPS_TABLE }, { "ACCESS TABLE:", OTHER_TABLE }, { "WEIGHT TABLE:", OTHER_TABLE },
 		{ "NUMA BW TABLE:", OTHER_TABLE }, { "CACHE COHERANCY TABLE:", OTHER_TABLE },
-		{ "CACHE COHERENCY TABLE:", OTHER_TABLE }, { "ATOMICS TABLE:", OTHER_TABLE }, { "DMA TABLE:", OTHER_TABLE },
+		{ "CACHE COHERENCY TABLE:", OTHER_TABLE }, { "ATOMICS TABLE:", OTHER_TABLE },
+		{ "DMA TABLE:", OTHER_TABLE },
 		{ "BI-DIRECTIONAL TABLE:", OTHER_TABLE },
 	};
 	const char *at = text + strspn(text, "= ");
@@ -103,7 +105,8 @@ static struct gpu *gpu_of(struct topo *topo, struct dump_line *line, const char 
 	return gpu;
 }
 
-void amd_take_path_link(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to, const char *word)
+void amd_take_path_link(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to,
+			const char *word)
 {
 	const char *link = !strcmp(word, "XGMI") ? "XGMI" : !strcmp(word, "PCIE") ? "PCIE" : NULL;
 	struct gpu_path *path;

@@ -16,7 +16,8 @@ enum form {
 /* Of those that are numbers: how many of the field's unit are one of it. */
 static const double factors[] = {
 	[FORM_NUMBER] = 1, [FORM_BYTES] = 1, [FORM_MIB] = 1024 * 1024, [FORM_WATT] = 1000, [FORM_LIMIT] = 1000,
-	[FORM_MHZ] = 1, [FORM_TOP_MHZ] = 1, [FORM_CELSIUS] = 1, [FORM_PERCENT] = 1, [FORM_GT_PER_S] = 1000, [FORM_LANES] = 1,
+	[FORM_MHZ] = 1, [FORM_TOP_MHZ] = 1, [FORM_CELSIUS] = 1, [FORM_PERCENT] = 1, [FORM_GT_PER_S] = 1000,
+	[FORM_LANES] = 1,
 };
 
 /* "41", "41.0 C", "1: (1200Mhz)": of a clock that stands in brackets the number there. */
@@ -46,7 +47,10 @@ static bool take_number(const char *text, enum form form, double *ret)
 
 /* ---- values to fields */
 
-/* What the driver has not filled, and sensors of a GPU that is off: all ones of 16 and 32 bits, of a temperature of 8 and 9, too. */
+/*
+ * What the driver has not filled, and sensors of a GPU that is off: all ones of 16 and 32 bits, of a temperature of 8
+ * and 9, too.
+ */
 static bool is_unreadable(double number, enum form form)
 {
 	enum { HOTTEST_C = 250 };
@@ -140,7 +144,8 @@ static bool put_value(struct reading *reading, struct dump_line *line, const str
 		value = strncmp(text, "0x", 2) ? text_of(reading->arena, text) : NULL;
 		break;
 	case FORM_ID:
-		value = id_of(reading->arena, text, field == &record_pci_function.fields[FIELD_pci_function_revision] ? 2 : 4);
+		value = id_of(reading->arena, text,
+			      field == &record_pci_function.fields[FIELD_pci_function_revision] ? 2 : 4);
 		break;
 	case FORM_UNIQUE:
 		value = unique_of(reading->arena, text);
@@ -205,7 +210,8 @@ static bool take_special(struct reading *reading, struct amd_gpu *at, const char
 		at->no_edge_limit = line;
 	else if (amd_path_ends(path, "ras/bad_page_threshold_exceeded") && !amd_is_no_value(value))
 		put(reading, line, at->gpu->amdgpu.bad_page_threshold_exceeded, val_bool(!strcasecmp(value, "true")));
-	else if (amd_path_ends(path, "bus/max_pcie_width") && take_number(value, FORM_NUMBER, &number) && number >= 1 && number <= 16)
+	else if (amd_path_ends(path, "bus/max_pcie_width") && take_number(value, FORM_NUMBER, &number) && number >= 1 &&
+		 number <= 16)
 		at->lanes_able = (uint64_t)number, at->width_able = line;
 	else
 		return false;
@@ -220,7 +226,8 @@ static bool take_violation(struct reading *reading, struct gpu *gpu, const char 
 	static const char *const heat[] = {
 		"socket_thermal_violation_activity", "vr_thermal_violation_activity", "hbm_thermal_violation_activity",
 	};
-	struct val_f64 *to = amd_path_ends(path, "ppt_violation_activity") ? &gpu->throttle.power_cap_counter_percent : NULL;
+	struct val_f64 *to =
+		amd_path_ends(path, "ppt_violation_activity") ? &gpu->throttle.power_cap_counter_percent : NULL;
 	double percent;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heat); i++)
@@ -234,8 +241,8 @@ static bool take_violation(struct reading *reading, struct gpu *gpu, const char 
 }
 
 /*
- * rocm-smi does not name whose board it is: Radeons of one chip may differ in all that is compared among twins. So their
- * ids are left out, but for those of Instinct: MI100, MI200, MI300 and MI350.
+ * rocm-smi does not name whose board it is: Radeons of one chip may differ in all that is compared among twins. So
+ * their ids are left out, but for those of Instinct: MI100, MI200, MI300 and MI350.
  */
 static bool is_other_board(const char *path, const char *value)
 {
@@ -278,9 +285,8 @@ bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, c
 	if (tool == ROCM_SMI)
 		return take_pcie_level(reading, at->gpu, path, value, line) ||
 		       take_key(reading, at->gpu, tool, path, value, line);
-	return take_special(reading, at, path, value, line) ||
-	       take_violation(reading, at->gpu, path, value, line) || amd_take_counter(reading, at, path, value, line) ||
-	       take_key(reading, at->gpu, tool, path, value, line);
+	return take_special(reading, at, path, value, line) || take_violation(reading, at->gpu, path, value, line) ||
+	       amd_take_counter(reading, at, path, value, line) || take_key(reading, at->gpu, tool, path, value, line);
 }
 
 void amd_mute(struct reading *reading, struct amd_gpu *at, const char *why, struct dump_line *line)
@@ -301,7 +307,8 @@ static struct gpu *gpu_of_index(struct snapshot *snapshot, uint64_t index)
 	return NULL;
 }
 
-void amd_gpu_begin(struct reading *reading, struct amd_gpu *at, struct dump_line *line, uint64_t index, const char *address)
+void amd_gpu_begin(struct reading *reading, struct amd_gpu *at, struct dump_line *line, uint64_t index,
+		   const char *address)
 {
 	struct gpu *gpu = address ? reading_gpu(reading, address) : NULL;
 

@@ -4,7 +4,8 @@
 
 bool amd_is_no_value(const char *text)
 {
-	static const char *const words[] = { "N/A", "None", "null", "unknown", "Unsupported", "Not supported", "AMDSMI_STATUS" };
+	static const char *const words[] = { "N/A", "None", "null", "unknown", "Unsupported", "Not supported",
+					     "AMDSMI_STATUS" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strncasecmp(text, words[i], strlen(words[i])))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rocm_bandwidth.c - rocm_bandwidth_test: its devices, CPUs first, and a matrix of rates below each heading. Other matrices
- * tell which devices reach each other, and distances; and with -v which copies arrived as they were sent.
+ * rocm_bandwidth.c - rocm_bandwidth_test: its devices, CPUs first, and a matrix of rates below each heading. Other
+ * matrices tell which devices reach each other, and distances; and with -v which copies arrived as they were sent.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"

@@ -9,7 +9,8 @@
 #include "base/text_scan.h"
 #include "snapshot/rocm.h"
 
-static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
+static const struct { const char *text; enum val_state state; const char *why;
+} starts[] = {
 	{ "river not initialized (amdgpu not found in modules)", VAL_ERROR, ROCM_NOT_LOADED " (rocm-smi)" },
 	{ "Drivers not loaded (amdgpu, ", VAL_ERROR, ROCM_NOT_LOADED " (amd-smi)" },
 	{ "ROCk module is NOT loaded, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
@@ -20,7 +21,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Module amdgpu not found in directory", VAL_ERROR, ROCM_NOT_LOADED " (modprobe)" },
 	{ "Unable to open /dev/kfd read-write: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
 	{ "Unable to open /dev/kfd read-write: No such file", VAL_ERROR, "there is no /dev/kfd" },
-	{ "Unable to open /dev/kfd read-write: Operation not permitted", VAL_ERROR, "/dev/kfd: operation not permitted" },
+	{ "Unable to open /dev/kfd read-write: Operation not permitted", VAL_ERROR,
+	  "/dev/kfd: operation not permitted" },
 	{ "Unable to open /dev/kfd read-write: Invalid argument", VAL_ERROR, "/dev/kfd: invalid argument" },
 	{ "Unable to open /dev/kfd read-write: Cannot allocate", VAL_ERROR, "/dev/kfd: cannot allocate memory" },
 	/* Others that open it, and who may. amd-smi lists it above figures that are good, behind a bullet. */
@@ -28,14 +30,15 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "/dev/kfd: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
 	{ "is not member of \"render\" group", VAL_DENIED, "/dev/kfd: not member of group render" },
 	{ "is not member of \"video\" group", VAL_DENIED, "/dev/kfd: not member of group video" },
-	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
+	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR,
+	  "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
 	{ "rocminfo.cc. Call returned 4104", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
 	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
 };
 
 /*
- * rocm-smi says so before or in an empty table. Programs that ask it for figures log the words on machines without a GPU of AMD's,
- * too: there no table follows.
+ * rocm-smi says so before or in an empty table. Programs that ask it for figures log the words on machines without a
+ * GPU of AMD's, too: there no table follows.
  */
 static const char lists_none[] = "No AMD GPUs specified";
 enum { BANNER_WITHIN = 6 };
@@ -45,13 +48,16 @@ static bool is_empty_list(const struct dump_line *lines, size_t nr)
 	if (!scan_behind(lines->text, "WARNING: ") || !strstr(lines->text, lists_none))
 		return false;
 	for (size_t i = 1; i < nr && i <= BANNER_WITHIN; i++)
-		if (strstr(lines[i].text, "= ROCm System Management Interface =") || strstr(lines[i].text, "= Concise Info =") ||
-		    strstr(lines[i].text, "= End of ROCm SMI Log ="))
+		if (strstr(lines[i].text, "= ROCm System Management Interface =") ||
+		    strstr(lines[i].text, "= Concise Info =") || strstr(lines[i].text, "= End of ROCm SMI Log ="))
 			return true;
 	return false;
 }
 
-/* clinfo, AMD's own and that of the distributions, where the platform has no device: the line behind the platform's name. */
+/*
+ * clinfo, AMD's own and that of the distributions, where the platform has no device: the line behind the platform's
+ * name.
+ */
 static const char opencl_platform[] = "AMD Accelerated Parallel Processing";
 
 static bool is_empty_platform(const struct dump_line *lines, size_t nr)
@@ -66,8 +72,8 @@ static bool is_empty_platform(const struct dump_line *lines, size_t nr)
 }
 
 /*
- * A program prints such a line alone, or behind its name and a level, a log behind a stamp, and people behind a label. In a list
- * it is advice.
+ * A program prints such a line alone, or behind its name and a level, a log behind a stamp, and people behind a label.
+ * In a list it is advice.
  */
 static bool is_in_list(const char *text)
 {
@@ -88,7 +94,8 @@ static bool start_of(const char *text, size_t *ret_row)
 	const char *at = is_in_list(text) ? NULL : text;
 
 	for (int i = 0; at && i < MOST_MENTIONS; i++) {
-		const char *found = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row);
+		const char *found =
+			text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row);
 
 		if (!found)
 			return false;
@@ -103,7 +110,8 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
-	return start_of(lines->text, &row) || is_empty_list(lines, nr) || is_empty_platform(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
+	return start_of(lines->text, &row) || is_empty_list(lines, nr) || is_empty_platform(lines, nr) ? BEGINS_MORE
+												       : BEGINS_NOT;
 }
 
 static const struct dump_part *next_failure(const struct dump_parts *parts, size_t at)
@@ -114,8 +122,8 @@ static const struct dump_part *next_failure(const struct dump_parts *parts, size
 }
 
 /*
- * The first part of all tells of the platform, as there may be thousands: what any of them tells of the driver is why OpenCL
- * has no device, and all texts are judged as one node, whatever files and prompts they stand behind.
+ * The first part of all tells of the platform, as there may be thousands: what any of them tells of the driver is why
+ * OpenCL has no device, and all texts are judged as one node, whatever files and prompts they stand behind.
  */
 static void read_empty_platform(struct reading *reading)
 {
@@ -124,7 +132,8 @@ static void read_empty_platform(struct reading *reading)
 	struct dump_line *first = NULL;
 	size_t row;
 
-	for (part = part == reading->part ? part : NULL; part; part = next_failure(parts, (size_t)(part - parts->v) + 1))
+	for (part = part == reading->part ? part : NULL; part;
+	     part = next_failure(parts, (size_t)(part - parts->v) + 1))
 		for (size_t i = 0; i < part->nr_lines; i++) {
 			if (start_of(part->lines[i].text, &row))
 				return;

@@ -21,7 +21,8 @@ static bool is_card(const char *key, uint64_t *ret)
 enum dump_begins rocm_smi_json_begins(const struct dump_line *lines, size_t nr)
 {
 	static const char *const keys[] = {
-		"GPU ID", "Device ID", "Unique ID", "PCI Bus", "VBIOS version", "GPU use (%)", "Card series", "Card Series",
+		"GPU ID", "Device ID", "Unique ID", "PCI Bus", "VBIOS version", "GPU use (%)", "Card series",
+		"Card Series",
 		"Performance Level", "PCIe Replay Count", "VRAM Total Memory (B)", "Max Graphics Package Power (W)",
 		"Temperature (Sensor edge) (C)", "Temperature (Sensor junction) (C)", "Temperature (Sensor memory) (C)",
 		"Temperature (Sensor edge) (c)", "Average Graphics Package Power (W)", "GPU memory use (%)",
@@ -51,7 +52,8 @@ static void read_card(struct reading *reading, const struct json_text *text, con
 	const cJSON *address = json_member(card, "PCI Bus");
 	struct amd_gpu at;
 
-	amd_gpu_begin(reading, &at, json_text_line(text, card), index, cJSON_IsString(address) ? address->valuestring : NULL);
+	amd_gpu_begin(reading, &at, json_text_line(text, card), index,
+		      cJSON_IsString(address) ? address->valuestring : NULL);
 	if (cJSON_IsString(address))
 		json_text_line(text, address)->is_taken = true;
 	for (const cJSON *value = card->child; value; value = value->next) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rocm_smi_text.c - rocm-smi as people read it: lines "GPU[0] : NAME: VALUE" of -a and --show…, the table of error counters
- * of --showrasinfo, and the concise table of a run without arguments.
+ * rocm_smi_text.c - rocm-smi as people read it: lines "GPU[0] : NAME: VALUE" of -a and --show…, the table of error
+ * counters of --showrasinfo, and the concise table of a run without arguments.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -35,10 +35,14 @@ static bool is_gpu_line(const char *text, uint64_t *ret_index, const char **ret)
 static bool is_table_head(const char *text)
 {
 	text += strspn(text, " ");
-	return (!strncmp(text, "GPU ", 4) || !strncmp(text, "Device ", 7)) && strstr(text, "SCLK") && strstr(text, "VRAM%");
+	return (!strncmp(text, "GPU ", 4) || !strncmp(text, "Device ", 7)) && strstr(text, "SCLK") &&
+	       strstr(text, "VRAM%");
 }
 
-/* "15      17    0x74a1,   48427  42.0°C  131.0W  NPS1, CPX, 7  145Mhz  900Mhz  0%  …" of a table whose head was cut off */
+/*
+ * "15      17    0x74a1,   48427  42.0°C  131.0W  NPS1, CPX, 7  145Mhz  900Mhz  0%  …" of a table whose head was cut
+ * off
+ */
 static bool is_table_row(const char *text)
 {
 	uint64_t number;
@@ -50,7 +54,8 @@ static bool is_table_row(const char *text)
 			return false;
 		text = past_blanks(text);
 	}
-	return text_begins(text, "0x") && strstr(text, "C ") && strstr(text, "W ") && strstr(text, "Mhz ") && strchr(text, '%');
+	return text_begins(text, "0x") && strstr(text, "C ") && strstr(text, "W ") && strstr(text, "Mhz ") &&
+	       strchr(text, '%');
 }
 
 static bool is_banner(const char *text)
@@ -82,7 +87,8 @@ static struct amd_gpu *gpu_of(struct reading *reading, struct amd_gpu *at, struc
 	return at;
 }
 
-static void read_value(struct reading *reading, struct amd_gpu *at, struct dump_line *line, uint64_t index, const char *text)
+static void read_value(struct reading *reading, struct amd_gpu *at, struct dump_line *line, uint64_t index,
+		       const char *text)
 {
 	const char *colon = strstr(text, ": ");
 
@@ -100,7 +106,8 @@ static const char *address_of(const struct dump_part *part, uint64_t wanted)
 	const char *rest;
 
 	for (size_t i = 0; i < part->nr_lines; i++)
-		if (is_gpu_line(part->lines[i].text, &index, &rest) && index == wanted && !strncasecmp(rest, "PCI Bus: ", 9))
+		if (is_gpu_line(part->lines[i].text, &index, &rest) && index == wanted &&
+		    !strncasecmp(rest, "PCI Bus: ", 9))
 			return rest + 9;
 	return NULL;
 }
@@ -124,11 +131,13 @@ static void name_gpus(struct reading *reading)
 /* ---- error counters */
 
 /* "UMC  ENABLED  0  0". What a block that is not enabled counts is nothing. */
-static void read_block(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words, size_t nr)
+static void read_block(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *const *words,
+		       size_t nr)
 {
 	uint64_t corrected, uncorrected;
 
-	if (nr != 4 || strcmp(words[1], "ENABLED") != 0 || parse_u64(words[2], &corrected) || parse_u64(words[3], &uncorrected))
+	if (nr != 4 || strcmp(words[1], "ENABLED") != 0 || parse_u64(words[2], &corrected) ||
+	    parse_u64(words[3], &uncorrected))
 		return;
 	amd_take_block(reading, at, words[0], corrected, uncorrected, line);
 }
@@ -161,7 +170,8 @@ static void read_row(struct reading *reading, struct amd_gpu *at, struct dump_li
 			name = "device id";
 		else
 			continue;
-		amd_take(reading, at, ROCM_SMI, name, arena_strndup(reading->arena, words[i], strcspn(words[i], ",")), line);
+		amd_take(reading, at, ROCM_SMI, name, arena_strndup(reading->arena, words[i], strcspn(words[i], ",")),
+			 line);
 	}
 }
 
@@ -174,13 +184,17 @@ static bool is_of_first_partition(const char *const *words, size_t nr)
 	return true;
 }
 
-/* A GPU that is suspended has no sensors, and the tool says so above its table: in this part, or in the lines before it. */
+/*
+ * A GPU that is suspended has no sensors, and the tool says so above its table: in this part, or in the lines before
+ * it.
+ */
 static bool is_any_asleep(const struct reading *reading)
 {
 	enum { PARTS_BEFORE = 2 };
 	size_t own = reading->part->number;
 
-	for (size_t i = own > PARTS_BEFORE ? own - PARTS_BEFORE - 1 : 0; reading->parts && i < own && i < reading->parts->nr; i++)
+	for (size_t i = own > PARTS_BEFORE ? own - PARTS_BEFORE - 1 : 0;
+	     reading->parts && i < own && i < reading->parts->nr; i++)
 		for (size_t k = 0; k < reading->parts->v[i].nr_lines; k++)
 			if (strstr(reading->parts->v[i].lines[k].text, "low-power state"))
 				return true;
@@ -193,7 +207,8 @@ static bool is_mute(const char *const *words, size_t nr)
 	size_t nr_missing = 0;
 
 	for (size_t i = 1; i < nr; i++) {
-		if (ends_in(words[i], "W") || ends_in(words[i], "Mhz") || ends_in(words[i], "c") || ends_in(words[i], "C"))
+		if (ends_in(words[i], "W") || ends_in(words[i], "Mhz") || ends_in(words[i], "c") ||
+		    ends_in(words[i], "C"))
 			return false;
 		nr_missing += !strcmp(words[i], "N/A") || !strcmp(words[i], "None");
 	}

@@ -24,8 +24,8 @@ enum dump_begins rocminfo_begins(const struct dump_line *lines, size_t nr)
 	const char *text = past_blanks(lines->text);
 
 	(void)nr;
-	return !strcmp(text, "HSA System Attributes") || !strcmp(text, "HSA Agents") || is_heading(text) ? BEGINS_MORE :
-														      BEGINS_NOT;
+	return !strcmp(text, "HSA System Attributes") || !strcmp(text, "HSA Agents") || is_heading(text) ? BEGINS_MORE
+													 : BEGINS_NOT;
 }
 
 static void end_agent(struct reading *reading, struct agent *agent)
@@ -39,10 +39,11 @@ static void end_agent(struct reading *reading, struct agent *agent)
 	}
 	if (!agent->line || !agent->is_gpu || !agent->has_address || !agent->address)
 		return;
-	gpu = reading_gpu(reading, arena_printf(reading->arena, "%04llx:%02llx:%02llx.%llx", (unsigned long long)agent->domain,
-						(unsigned long long)(agent->address >> 8 & 0xff),
-						(unsigned long long)(agent->address >> 3 & 0x1f),
-						(unsigned long long)(agent->address & 7)));
+	gpu = reading_gpu(reading,
+			  arena_printf(reading->arena, "%04llx:%02llx:%02llx.%llx", (unsigned long long)agent->domain,
+				       (unsigned long long)(agent->address >> 8 & 0xff),
+				       (unsigned long long)(agent->address >> 3 & 0x1f),
+				       (unsigned long long)(agent->address & 7)));
 	if (!gpu)
 		return;
 	put(reading, agent->line, gpu->pci.vendor_id, val_str("0x1002"));

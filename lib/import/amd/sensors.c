@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sensors.c - sensors of lm-sensors: for each chip its name and bus, then a line a value with its limits in brackets. Of
- * chips that are GPUs amdgpu's are read; what else is in a machine is no part of this.
+ * sensors.c - sensors of lm-sensors: for each chip its name and bus, then a line a value with its limits in brackets.
+ * Of chips that are GPUs amdgpu's are read; what else is in a machine is no part of this.
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
@@ -36,7 +36,8 @@ static const char *number_of_chip(const char *text)
 
 enum dump_begins sensors_begins(const struct dump_line *lines, size_t nr)
 {
-	return nr > 1 && number_of_chip(lines->text) && scan_behind(lines[1].text, "Adapter:") ? BEGINS_MORE : BEGINS_NOT;
+	return nr > 1 && number_of_chip(lines->text) && scan_behind(lines[1].text, "Adapter:") ? BEGINS_MORE
+											       : BEGINS_NOT;
 }
 
 /* The number is the domain, the bus and the function in one. */
@@ -47,7 +48,8 @@ static struct gpu *gpu_of_chip(struct reading *reading, struct dump_line *line)
 	uint64_t number;
 	bool fits = true;
 
-	if (strncmp(line->text, "amdgpu-pci-", 11) != 0 || !scan_u64(&at, 16, &number, &fits) || !fits || number > UINT32_MAX)
+	if (strncmp(line->text, "amdgpu-pci-", 11) != 0 || !scan_u64(&at, 16, &number, &fits) || !fits ||
+	    number > UINT32_MAX)
 		return NULL;
 	gpu = reading_gpu(reading, arena_printf(reading->arena, "%04x:%02x:%02x.%x", (unsigned)(number >> 16),
 						(unsigned)(number >> 8 & 0xff), (unsigned)(number >> 3 & 0x1f),
@@ -58,15 +60,18 @@ static struct gpu *gpu_of_chip(struct reading *reading, struct dump_line *line)
 }
 
 /* "+53.0", and no "N/A" */
-static void take_figure(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *path, const char *text)
+static void take_figure(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *path,
+			const char *text)
 {
 	text = past_blanks(text);
 	text += *text == '+';
 	if (path && is_digit(*text))
-		amd_take(reading, at, AMD_SMI, path, arena_strndup(reading->arena, text, strspn(text, "0123456789.")), line);
+		amd_take(reading, at, AMD_SMI, path, arena_strndup(reading->arena, text, strspn(text, "0123456789.")),
+			 line);
 }
 
-static void take_limit(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *path, const char *words)
+static void take_limit(struct reading *reading, struct amd_gpu *at, struct dump_line *line, const char *path,
+		       const char *words)
 {
 	const char *found = strstr(line->text, words);
 

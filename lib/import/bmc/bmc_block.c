@@ -56,10 +56,12 @@ static bool is_title(const struct bmc_block *block, const char *said)
 	return block->type && text_begins(block->type, said);
 }
 
-static void add(struct reading *reading, struct bmc_events *events, const struct bmc_block *block, struct bmc_event *event)
+static void add(struct reading *reading, struct bmc_events *events, const struct bmc_block *block,
+		struct bmc_event *event)
 {
 	event->sensor = block->sensor;
-	event->entry = arena_printf(reading->arena, "%s %s %s", block->type ? block->type : "", block->sensor, event->said);
+	event->entry =
+		arena_printf(reading->arena, "%s %s %s", block->type ? block->type : "", block->sensor, event->said);
 	event->sign = event->sign ? event->sign : bmc_sign_in(event->said, event->entry);
 	if (event->sign)
 		bmc_event_add(reading, events, event);
@@ -131,8 +133,10 @@ static bool is_other(const char *text)
 {
 	static const char *const names[] = {
 		"Entity ID", "Event Message Control", "Assertion Events", "Assertions Enabled", "Deassertion Events",
-		"Deassertions Enabled", "Event Enable", "Event Status", "Nominal Reading", "Normal Minimum", "Normal Maximum",
-		"Upper ", "Lower ", "Positive Hysteresis", "Negative Hysteresis", "Minimum sensor range", "Maximum sensor range",
+		"Deassertions Enabled", "Event Enable", "Event Status", "Nominal Reading", "Normal Minimum",
+		"Normal Maximum",
+		"Upper ", "Lower ", "Positive Hysteresis", "Negative Hysteresis", "Minimum sensor range",
+		"Maximum sensor range",
 		"Readable Thresholds", "Settable Thresholds", "Threshold Read Mask", "OEM", "Unable to read sensor",
 	};
 

@@ -15,4 +15,5 @@ struct bmc_block {
 /* Does such a sensor begin? */
 bool bmc_block_begins(const char *text);
 /* Reads a line, and adds what it says to be wrong, or well; false: it is none of such a sensor. */
-bool bmc_block_take(struct reading *reading, struct bmc_events *events, struct bmc_block *block, struct dump_line *line);
+bool bmc_block_take(struct reading *reading, struct bmc_events *events, struct bmc_block *block,
+		    struct dump_line *line);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bmc_cells.h - the cells of a line between bars, or commas where it has no bar, as ipmitool and FreeIPMI print them. */
+/*
+ * bmc_cells.h - the cells of a line between bars, or commas where it has no bar, as ipmitool and FreeIPMI print them.
+ */
 #pragma once
 
 #include "base/arena.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bmc_event.c - which entries of a management controller's log still hold. What was asserted and is no longer is over,
- * and what is much older than the log's newest entry, or than what else was taken of the node, is no warning: boards keep
- * their log for years.
+ * and what is much older than the log's newest entry, or than what else was taken of the node, is no warning: boards
+ * keep their log for years.
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_event.h"
@@ -56,8 +56,9 @@ bool bmc_says_over(const char *said)
 
 bool bmc_is_harmless(const char *said)
 {
-	return text_has_word_of(said, "chassis is |intrusion|removed|log is |log cleared|login|link is down|network link|"
-				      "OEM diagnostic");
+	return text_has_word_of(said,
+				"chassis is |intrusion|removed|log is |log cleared|login|link is down|network link|"
+				"OEM diagnostic");
 }
 
 static bool is_of_gpu(const struct bmc_event *event)
@@ -188,7 +189,8 @@ static void put_past(struct reading *reading, const struct bmc_event *event)
 		put_event(reading, event, "bmc-noted", true);
 }
 
-static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event, uint64_t now)
+static void put_standing(struct reading *reading, const struct bmc_events *events, const struct bmc_event *event,
+			 uint64_t now)
 {
 	bool is_old = event->second && now > event->second + MAX_AGE_S;
 	const char *key = key_of(event);

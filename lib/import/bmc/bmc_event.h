@@ -38,7 +38,9 @@ void bmc_events_put(struct reading *reading, const struct bmc_events *events);
 
 /* ---- bmc_time.c */
 
-/* The first date and time in a text: "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none. */
+/*
+ * The first date and time in a text: "12/03/2024 11:27:10", "Dec-03-2024 | 11:27:10", "2024-12-03T11:27:10Z"; 0: none.
+ */
 uint64_t bmc_second(const char *text);
 /* The day of "Thu Mar 14 09:12:33 2024", which is enough; 0: it is none. */
 uint64_t bmc_day_in_words(const char *text);

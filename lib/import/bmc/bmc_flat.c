@@ -72,7 +72,8 @@ bool bmc_flat_read(struct arena *arena, const char *text, struct bmc_flat *ret)
 		if (find_field(text, form->first, form->sign, &value) != text)
 			continue;
 		*ret = (struct bmc_flat){
-			.when = value_of(arena, form, text, form->when), .severity = value_of(arena, form, text, form->severity),
+			.when = value_of(arena, form, text, form->when),
+			.severity = value_of(arena, form, text, form->severity),
 			.said = value_of(arena, form, text, form->said),
 		};
 		return ret->when && ret->severity && ret->said;

@@ -11,7 +11,7 @@ struct bmc_flat {
 };
 
 /*
- * "Record: 12 Date/Time: 03/14/2024 09:12:33 Source: system Severity: Critical Description: …", and the fields of lclog,
- * "SeqNumber = 210 … Severity = Critical Timestamp = … Message = …". Texts are the arena's. false: it is none.
+ * "Record: 12 Date/Time: 03/14/2024 09:12:33 Source: system Severity: Critical Description: …", and the fields of
+ * lclog, "SeqNumber = 210 … Severity = Critical Timestamp = … Message = …". Texts are the arena's. false: it is none.
  */
 bool bmc_flat_read(struct arena *arena, const char *text, struct bmc_flat *ret);

@@ -2,7 +2,8 @@
 /*
  * bmc_json.c - entries of a management controller's log as Redfish has them, by themselves or as Members of a list:
  * {"EntryType": "SEL", "Severity": "Critical", "Created": "2024-03-14T09:12:33Z", "SensorType": "Power Supply",
- * "EntryCode": "Assert", "Message": …}, and events that a controller sent: {"Events": [{"MessageSeverity": "Critical", …}]}
+ * "EntryCode": "Assert", "Message": …}, and events that a controller sent: {"Events": [{"MessageSeverity": "Critical",
+ * …}]}
  */
 #include "base/compat.h"
 #include "import/bmc/bmc_event.h"
@@ -19,8 +20,11 @@ enum dump_begins bmc_json_begins(const struct dump_line *lines, size_t nr)
 	static const char *const of_entry[] = { "EntryType", "MessageId", "EntryCode", "Created" };
 	static const char *const severities[] = { "Severity", "MessageSeverity" };
 
-	return json_text_has_any(lines, nr, severities, ARRAY_SIZE(severities)) && json_text_has_key(lines, nr, "Message") &&
-		       json_text_has_any(lines, nr, of_entry, ARRAY_SIZE(of_entry)) ? BEGINS_NEW : BEGINS_NOT;
+	return json_text_has_any(lines, nr, severities, ARRAY_SIZE(severities)) &&
+			       json_text_has_key(lines, nr, "Message") &&
+			       json_text_has_any(lines, nr, of_entry, ARRAY_SIZE(of_entry))
+		       ? BEGINS_NEW
+		       : BEGINS_NOT;
 }
 
 struct walk {
@@ -90,7 +94,8 @@ static void take_entry(struct walk *walk, const cJSON *entry)
 	if (event.sign && event.sign->is != BMC_WELL && bmc_is_well(severity))
 		event.is_over = true;
 	bmc_events_saw(walk->events, event.second);
-	if (event.sign || (bmc_is_critical(severity) && is_of_registry(walk, entry) && !event.is_over && !bmc_is_harmless(message)))
+	if (event.sign ||
+	    (bmc_is_critical(severity) && is_of_registry(walk, entry) && !event.is_over && !bmc_is_harmless(message)))
 		bmc_event_add(walk->reading, walk->events, &event);
 }
 

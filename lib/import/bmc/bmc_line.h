@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bmc_line.h - an entry of a management controller's log in one line without bars, as web pages and exported files have it. */
+/*
+ * bmc_line.h - an entry of a management controller's log in one line without bars, as web pages and exported files have
+ * it.
+ */
 #pragma once
 
 #include "import/bmc/bmc_event.h"

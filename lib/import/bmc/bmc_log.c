@@ -21,8 +21,8 @@ static bool is_clock(struct bmc_cell cell, struct bmc_cell date)
 {
 	if (cell_begins(date, "Pre-Init") || cell_begins(date, "PostInit"))
 		return cell.len && (is_digit(*cell.at) || cell_begins(cell, "PostInit"));
-	return cell.len >= 8 && is_digit(cell.at[0]) && is_digit(cell.at[1]) && cell.at[2] == ':' && cell.at[5] == ':' &&
-	       is_digit(cell.at[7]) && (is_digit(*date.at) || month_by_name(date.at));
+	return cell.len >= 8 && is_digit(cell.at[0]) && is_digit(cell.at[1]) && cell.at[2] == ':' &&
+	       cell.at[5] == ':' && is_digit(cell.at[7]) && (is_digit(*date.at) || month_by_name(date.at));
 }
 
 /* "2024/12/03 11:27:10" */
@@ -34,10 +34,13 @@ static bool is_stamp(struct bmc_cell cell)
 /* "Power Supply #0x86 | Power Supply AC lost | Asserted", whose number and time were cut off. */
 static bool is_bare(const struct bmc_cell *cells, size_t nr)
 {
-	return nr == 3 && cell_has(cells[0], " #0x") && (cell_begins(cells[2], "Asserted") || cell_begins(cells[2], "Deasserted"));
+	return nr == 3 && cell_has(cells[0], " #0x") &&
+	       (cell_begins(cells[2], "Asserted") || cell_begins(cells[2], "Deasserted"));
 }
 
-/* "1a", also behind what a program has before it that passes such lines on: "Mar 14 09:12:33 node7 sel: 1a"; 0: none. */
+/*
+ * "1a", also behind what a program has before it that passes such lines on: "Mar 14 09:12:33 node7 sel: 1a"; 0: none.
+ */
 static size_t number_len(struct bmc_cell cell)
 {
 	enum { MOST_DIGITS = 8 };
@@ -147,8 +150,8 @@ static bool has_direction(const char *text)
 }
 
 /*
- * ipmitool's lines have a direction. Where a terminal broke one, it goes on in the next line; a blank at which it was broken
- * is lost in most pastes: then it is one column shorter than the terminal is wide.
+ * ipmitool's lines have a direction. Where a terminal broke one, it goes on in the next line; a blank at which it was
+ * broken is lost in most pastes: then it is one column shorter than the terminal is wide.
  */
 static const char *whole_line(struct arena *arena, struct dump_line *lines, size_t nr)
 {

@@ -12,7 +12,10 @@ static const struct bmc_sign signs[] = {
 #include "import/bmc/bmc_sign.def"
 };
 
-/* At the beginning of a word, in any case of letters. Each cell is asked for each sign: the first letter decides mostly. */
+/*
+ * At the beginning of a word, in any case of letters. Each cell is asked for each sign: the first letter decides
+ * mostly.
+ */
 static bool stands_in(const char *text, const char *words)
 {
 	size_t len = strlen(words);
@@ -36,7 +39,9 @@ const struct bmc_sign *bmc_sign_in(const char *said, const char *entry)
 /* What IPMI calls the types of its sensors, and boards the sensors. */
 static enum bmc_is is_by_type(const char *entry)
 {
-	if (text_has_word_of(entry, "Power Supply|Power Unit|Pwr Unit|PSU|PS1|PS2|PS3|PS4|PS5|PS6|PS7|PS8|PS9|PS10|PS11|PS12|PS Redundancy"))
+	if (text_has_word_of(
+		    entry,
+		    "Power Supply|Power Unit|Pwr Unit|PSU|PS1|PS2|PS3|PS4|PS5|PS6|PS7|PS8|PS9|PS10|PS11|PS12|PS Redundancy"))
 		return BMC_SUPPLY;
 	if (text_has_word_of(entry, "Memory|DIMM"))
 		return BMC_MEMORY;

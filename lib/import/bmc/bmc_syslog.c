@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bmc_syslog.c - entries that a program passes on, one a line: ipmitool's ipmievd and FreeIPMI's ipmiseld, OpenBMC's log-util,
- * Dell's controllers and its Server Administrator through syslog, racadm getsel -o, HPE's hponcfg.
+ * bmc_syslog.c - entries that a program passes on, one a line: ipmitool's ipmievd and FreeIPMI's ipmiseld, OpenBMC's
+ * log-util, Dell's controllers and its Server Administrator through syslog, racadm getsel -o, HPE's hponcfg.
  *
  *	… ipmievd[812]: Power Supply sensor PS2 Status - Failure detected Asserted
  *	{…, "SYSLOG_IDENTIFIER":"ipmievd", "MESSAGE":"Power Supply sensor PS2 Status - Failure detected Asserted", …}
@@ -96,8 +96,9 @@ static const char *named_sensor_in(const char *message)
 }
 
 /*
- * "Power Supply sensor PS2 Status - Failure detected Asserted": the words of the sign tell where the name ends. Without a
- * direction it is one of a sensor whose name ipmievd does not know, "Memory sensor - Uncorrectable ECC", or prose about it.
+ * "Power Supply sensor PS2 Status - Failure detected Asserted": the words of the sign tell where the name ends. Without
+ * a direction it is one of a sensor whose name ipmievd does not know, "Memory sensor - Uncorrectable ECC", or prose
+ * about it.
  */
 static bool take_ipmievd(const char *text, struct told *ret)
 {
@@ -128,7 +129,10 @@ static size_t take_cell(const char **at)
 	return len;
 }
 
-/* "SEL System Event: Mar-14-2024, 09:12:33, PS2 Status, Critical, Power Supply Failure detected", also without the time. */
+/*
+ * "SEL System Event: Mar-14-2024, 09:12:33, PS2 Status, Critical, Power Supply Failure detected", also without the
+ * time.
+ */
 static bool take_ipmiseld(const char *text, struct told *ret)
 {
 	const char *event = strstr(text, "SEL System Event"), *at = event ? behind(event, ": ") : NULL;
@@ -199,7 +203,8 @@ static size_t len_up_to(const char *text, const char *const *ends, size_t nr)
 
 static bool take_server_administrator(const char *text, struct told *ret)
 {
-	static const char *const ends[] = { "  ", " Sensor location:", " Redundancy unit:", " Chassis location:", " Previous " };
+	static const char *const ends[] = { "  ", " Sensor location:", " Redundancy unit:", " Chassis location:",
+					    " Previous " };
 	const char *source = strstr(text, "Server Administrator: "), *at = source ? behind(source, "EventID: ") : NULL;
 
 	if (!at || !is_digit(*at))
@@ -237,7 +242,8 @@ static bool take_getsel(const char *text, struct told *ret)
 
 static bool take_hponcfg(const char *text, struct told *ret)
 {
-	const char *severity = behind(text, "<EVENT SEVERITY=\""), *said = severity ? behind(severity, "DESCRIPTION=\"") : NULL;
+	const char *severity = behind(text, "<EVENT SEVERITY=\""),
+		   *said = severity ? behind(severity, "DESCRIPTION=\"") : NULL;
 
 	if (!said)
 		return false;
@@ -252,7 +258,8 @@ static bool take_hponcfg(const char *text, struct told *ret)
 static bool take_any(const char *text, struct told *ret)
 {
 	static bool (*const takers[])(const char *, struct told *) = {
-		take_ipmievd, take_ipmiseld, take_openbmc, take_idrac, take_server_administrator, take_getsel, take_hponcfg,
+		take_ipmievd, take_ipmiseld, take_openbmc, take_idrac, take_server_administrator,
+		take_getsel,  take_hponcfg,
 	};
 
 	if (strnlen(text, LONGEST + 1) > LONGEST)

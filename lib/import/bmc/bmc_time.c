@@ -45,8 +45,8 @@ static uint64_t second_of(uint64_t year, uint64_t month, uint64_t day, uint64_t 
 	char time[64];
 	int64_t ret;
 
-	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)year, (unsigned)month, (unsigned)day,
-		 (unsigned)hour, (unsigned)minute, (unsigned)second);
+	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)year, (unsigned)month,
+		 (unsigned)day, (unsigned)hour, (unsigned)minute, (unsigned)second);
 	return parse_rfc3339(time, &ret) || ret < 0 ? 0 : (uint64_t)ret;
 }
 

@@ -26,7 +26,10 @@ static bool is_version(const char *word, size_t len)
 	return is_digit(*word) ? strspn(word, "0123456789.,x") >= len : *word == '(';
 }
 
-/* "Red Hat Enterprise Linux 8 and 9", "SUSE Linux Enterprise Server 15 SP4 for SAP Applications", and nothing of anybody's own. */
+/*
+ * "Red Hat Enterprise Linux 8 and 9", "SUSE Linux Enterprise Server 15 SP4 for SAP Applications", and nothing of
+ * anybody's own.
+ */
 static bool is_product(const char *text)
 {
 	static const char *const products[] = { "Red Hat ", "SUSE " };

@@ -74,23 +74,28 @@ static bool is_own(struct span sentence)
 	return sentence_has_any(sentence, words, ARRAY_SIZE(words));
 }
 
-/* "For example, in this case you will see:": of whoever reads it; "You will see:" stands in what a ticket tells to do. */
+/*
+ * "For example, in this case you will see:": of whoever reads it; "You will see:" stands in what a ticket tells to do.
+ */
 static bool is_general(struct span sentence)
 {
-	static const char *const begins[] = { "For example", "Sometimes", "Occasionally", "Typically", "Usually", "In some cases" };
+	static const char *const begins[] = { "For example", "Sometimes", "Occasionally", "Typically", "Usually",
+					      "In some cases" };
 	static const char *const likely[] = { "you are likely to see ",
 					      "you're likely to see ",
 					      "you’re likely to see ",
 					      "you would see ",
 					      "you'd see ",
 					      "you’d see " };
-	static const char *const seen[] = { "you will see ", "you'll see ", "you’ll see ", "you will get ", "you'll get ",
-					    "you’ll get ", "you can see ", "you may see ", "you might see " };
+	static const char *const seen[] = { "you will see ", "you'll see ", "you’ll see ", "you will get ",
+					    "you'll get ", "you’ll get ", "you can see ", "you may see ",
+					    "you might see " };
 
 	if (*sentence.end != ':')
 		return false;
 	return (sentence_has_any(sentence, likely, ARRAY_SIZE(likely)) && !is_own(sentence)) ||
-	       (text_begins_any(sentence.at, begins, ARRAY_SIZE(begins)) && sentence_has_any(sentence, seen, ARRAY_SIZE(seen)));
+	       (text_begins_any(sentence.at, begins, ARRAY_SIZE(begins)) &&
+		sentence_has_any(sentence, seen, ARRAY_SIZE(seen)));
 }
 
 static bool ends_with_any(struct span span, const char *const *words, size_t nr)
@@ -200,8 +205,9 @@ static bool may_be_introduction(struct span sentence)
 static bool is_lesson(const char *text)
 {
 	static const char *const begins[] = { "were not ", "was not ", "are not ", "is not ", "are now ", "is now ",
-					      "means ", "This means ", "would ", "that would ", "it will ", "In general",
-					      "In this case", "In such", "Exercise", "Such ", "must ", "should " };
+					      "means ", "This means ", "would ", "that would ", "it will ",
+					      "In general", "In this case", "In such", "Exercise", "Such ", "must ",
+					      "should " };
 	static const char *const words[] = { "recogni", "parse", "match", "handle", "detect", "classif", "mean",
 					     "drain", "such a", "Such a", "Exercise", "be ", "In this case" };
 	const char *first = text + strspn(text, " *-/#>");
@@ -326,10 +332,10 @@ static bool has_placeholder(const char *text)
 /* What all of the above end in, or have in them: most lines of a log do not, and cost no more than that. */
 static bool may_introduce(const char *text)
 {
-	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged", "printed",
-					    " log", " print", " report", " prints", " logs", " reports", " contains",
-					    " writes", "saw", "see", "example", " is", "instance", "these", "form",
-					    " error", " include", " signature", " dmesg", "e.g.," };
+	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged",
+					    "printed", " log", " print", " report", " prints", " logs", " reports",
+					    " contains", " writes", "saw", "see", "example", " is", "instance", "these",
+					    "form", " error", " include", " signature", " dmesg", "e.g.," };
 	size_t len = strnlen(text, MOST_CHARACTERS);
 	struct span span = { text, text + len };
 

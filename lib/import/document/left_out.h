@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * left_out.h - lines of a text that say nothing of a machine under test, whatever they hold: messages of patches, strings of
- * sources, what a manual lists. Each kind is looked for once in a text, whatever is left out.
+ * left_out.h - lines of a text that say nothing of a machine under test, whatever they hold: messages of patches,
+ * strings of sources, what a manual lists. Each kind is looked for once in a text, whatever is left out.
  *
  *	struct left_outs outs;
  *

@@ -97,7 +97,9 @@ static size_t heredoc_word(const char *text, const char **ret)
 	return len >= 2 ? len : 0;
 }
 
-/* In prose one of these is easily lost, and what is between two of them is not long: the next one must end the string. */
+/*
+ * In prose one of these is easily lost, and what is between two of them is not long: the next one must end the string.
+ */
 static bool ends_literal(const char *text, const struct mark *mark)
 {
 	const char *at = strstr(text, mark->close) + strlen(mark->close);
@@ -121,7 +123,8 @@ static bool is_sent(const struct dump_line *lines, size_t nr, size_t i, size_t e
 	const char *command = end < nr ? past_blanks(lines[end].text) : "";
 
 	command += strspn(command, "$# ");
-	return text_has_any(lines[i].text, names, ARRAY_SIZE(names)) || text_begins_any(command, commands, ARRAY_SIZE(commands));
+	return text_has_any(lines[i].text, names, ARRAY_SIZE(names)) ||
+	       text_begins_any(command, commands, ARRAY_SIZE(commands));
 }
 
 static size_t end_of_heredoc(const struct dump_line *lines, size_t nr, size_t i, const char *word, size_t len)
@@ -200,8 +203,8 @@ static bool is_comment(const char *text)
 }
 
 /*
- * message: "…", is a field of a record in Go or JavaScript, and message="…", an argument in Python: YAML and logs have no comma
- * there, and JSON quotes the name.
+ * message: "…", is a field of a record in Go or JavaScript, and message="…", an argument in Python: YAML and logs have
+ * no comma there, and JSON quotes the name.
  */
 static bool is_field(const char *text)
 {
@@ -215,8 +218,8 @@ static bool is_field(const char *text)
 }
 
 /*
- * "…\n" and another string below it, with nothing between them, are one in C and Python. Who prints strings one a line, as jq
- * does, has no argument above them.
+ * "…\n" and another string below it, with nothing between them, are one in C and Python. Who prints strings one a line,
+ * as jq does, has no argument above them.
  */
 static bool is_followed(const struct dump_line *lines, size_t nr, size_t i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * literal.h - strings of a program's source among the lines of a text, and what a shell writes to a file with "<<": tests and
- * simulators have lines of logs and of tools in them that no machine printed.
+ * literal.h - strings of a program's source among the lines of a text, and what a shell writes to a file with "<<":
+ * tests and simulators have lines of logs and of tools in them that no machine printed.
  */
 #pragma once
 

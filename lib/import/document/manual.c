@@ -18,11 +18,12 @@ static bool is_failure(const struct dump_line *line)
 /* "#### Possible Solutions", "**Solution**: Restart …", "* **Causa:** …": marked as a heading, or alone in its line. */
 static bool is_remedy(const char *text)
 {
-	static const char *const words[] = { "possible solution", "solution", "fix", "possible cause", "cause", "common cause",
-					     "resolution", "causa", "solución", "ursache", "lösung", "解决", "解決", "原因",
-					     "해결", "원인" };
+	static const char *const words[] = { "possible solution", "solution", "fix", "possible cause", "cause",
+					     "common cause", "resolution", "causa", "solución", "ursache", "lösung",
+					     "解决", "解決", "原因", "해결", "원인" };
 	const char *first = text + strspn(text, " *-#_0123456789.");
-	bool is_marked = memchr(text, '#', (size_t)(first - text)) || (first - text >= 2 && !strncmp(first - 2, "**", 2));
+	bool is_marked =
+		memchr(text, '#', (size_t)(first - text)) || (first - text >= 2 && !strncmp(first - 2, "**", 2));
 	size_t len;
 
 	if (!strchr("PpSsFfCcRrUuLl", *first) && (unsigned char)*first < 0x80)
@@ -42,7 +43,8 @@ static bool is_remedy(const char *text)
 /* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
 static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "##", "**", "TBD" };
+	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "##", "**",
+					     "TBD" };
 	const char *behind = strpbrk(lines[i].text, ":：");
 
 	behind = behind ? behind + strspn(behind, ":* ") : "";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * manual.h - what a manual lists: errors of the vendors' tools with what to do about them. No tool of the machine printed them.
+ * manual.h - what a manual lists: errors of the vendors' tools with what to do about them. No tool of the machine
+ * printed them.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * patch.c - what git has below a change's message: trailers ("Signed-off-by: Name <address>", git-interpret-trailers(1)), and
- * in a mail "---" and which files were changed.
+ * patch.c - what git has below a change's message: trailers ("Signed-off-by: Name <address>",
+ * git-interpret-trailers(1)), and in a mail "---" and which files were changed.
  */
 #include "base/compat.h"
 #include "import/document/patch.h"
@@ -38,8 +38,9 @@ static bool is_signature(const char *text)
 
 static bool is_trailer(const char *text)
 {
-	static const char *const trailers[] = { "Signed-off-by: ", "Fixes: ", "Reviewed-by: ", "Acked-by: ", "Tested-by: ", "Link: ",
-						"Closes: ", "Cc: ", "Reported-by: ", "Suggested-by: ", "Co-developed-by: " };
+	static const char *const trailers[] = { "Signed-off-by: ", "Fixes: ", "Reviewed-by: ", "Acked-by: ",
+						"Tested-by: ", "Link: ", "Closes: ", "Cc: ", "Reported-by: ",
+						"Suggested-by: ", "Co-developed-by: " };
 
 	return text_begins_any(text, trailers, ARRAY_SIZE(trailers));
 }

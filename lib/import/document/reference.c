@@ -77,7 +77,8 @@ static bool names_node(const char *text)
 }
 
 /*
- * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during boot,
+ * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during
+ * boot,
  * - While it is locked, there are benign errors such as `…`.
  */
 static bool is_change(const char *text)

@@ -80,14 +80,15 @@ static bool is_of_three_marks(const char *text)
 }
 
 /*
- * echo '…' > /dev/kmsg: what somebody writes there to see what comes of it; what the kernel says of it is another line. Of a
- * text in a string each line is asked by itself.
+ * echo '…' > /dev/kmsg: what somebody writes there to see what comes of it; what the kernel says of it is another line.
+ * Of a text in a string each line is asked by itself.
  */
 static bool is_injection(const char *text)
 {
 	static const char *const devices[] = { "> /dev/kmsg", ">/dev/kmsg", "tee /dev/kmsg", "tee -a /dev/kmsg" };
 
-	return strstr(text, "/dev/kmsg") && text_has_any(text, devices, ARRAY_SIZE(devices)) && !string_text_is_in(text);
+	return strstr(text, "/dev/kmsg") && text_has_any(text, devices, ARRAY_SIZE(devices)) &&
+	       !string_text_is_in(text);
 }
 
 bool statement_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)

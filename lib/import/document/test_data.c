@@ -125,8 +125,8 @@ static bool is_step(const char *text)
 }
 
 /*
- * "    def test_xid(self):": what is indented further is the test's. What a runner prints of one that failed begins with
- * its own marks, further left.
+ * "    def test_xid(self):": what is indented further is the test's. What a runner prints of one that failed begins
+ * with its own marks, further left.
  */
 static size_t end_of_test(const struct dump_line *lines, size_t nr, size_t i)
 {

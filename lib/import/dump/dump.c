@@ -7,7 +7,8 @@ bool dump_is_of_tool(enum dump_kind kind)
 {
 	switch (kind) {
 	case DUMP_LOG: case DUMP_PROGRAM_ERROR: case DUMP_SMI_FAILURE: case DUMP_ROCM_FAILURE: case DUMP_XID_MONITOR:
-	case DUMP_SAMPLES: case DUMP_FABRIC_LOG: case DUMP_NODE_CONDITION: case DUMP_KUBE_NODE: case DUMP_SYSFS: case DUMP_SENSORS:
+	case DUMP_SAMPLES: case DUMP_FABRIC_LOG: case DUMP_NODE_CONDITION: case DUMP_KUBE_NODE:
+	case DUMP_SYSFS: case DUMP_SENSORS:
 	case DUMP_LEFT_OUT:
 		return false;
 	default:

@@ -2,9 +2,9 @@
 /*
  * dump.h - a vendor's dump as people hand it over, and the parts it falls into: what one command printed, or one file.
  *
- * Of a text of any shape clean.c makes lines (no colour, no quoting, no tabs), split.c finds out which tool said which of
- * them, and a reader for each kind (source.def) puts what they say into a snapshot of the part's own; join.c makes one
- * snapshot of all. Everything here is pure, and nothing is refused: a line that no reader takes is counted.
+ * Of a text of any shape clean.c makes lines (no colour, no quoting, no tabs), split.c finds out which tool said which
+ * of them, and a reader for each kind (source.def) puts what they say into a snapshot of the part's own; join.c makes
+ * one snapshot of all. Everything here is pure, and nothing is refused: a line that no reader takes is counted.
  */
 #pragma once
 
@@ -30,11 +30,12 @@ struct dump_line {
 enum { BOOTS_NOT_TOLD = -1 };
 
 /*
- * The machine that a prompt or the like names. Two names are two machines only if one and the same names them: people call
- * a machine otherwise in an inventory, or for ssh, than it calls itself.
+ * The machine that a prompt or the like names. Two names are two machines only if one and the same names them: people
+ * call a machine otherwise in an inventory, or for ssh, than it calls itself.
  */
 enum machine_namer {
-	NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_HOST, NAMED_BY_HOSTNAME, NAMED_BY_NODE, NAMED_BY_SSH,
+	NAMED_BY_PROMPT, NAMED_BY_ANSIBLE, NAMED_BY_RULES, NAMED_BY_HOST, NAMED_BY_HOSTNAME, NAMED_BY_NODE,
+		NAMED_BY_SSH,
 	NAMED_BY_LAUNCHER, NAMED_BY_HEAD, NAMED_BY_GPUSTAT, NAMED_BY_LABEL,
 };
 
@@ -50,7 +51,8 @@ struct dump_part {
 	enum dump_kind kind;
 	unsigned number;	/* its source in the snapshot, from 1: record import_source */
 	const char *file;	/* as the user named it */
-	const char *about;	/* what said it: a command line from a prompt or a banner, a file's path; NULL: not told */
+	/* what said it: a command line from a prompt or a banner, a file's path; NULL: not told */
+	const char *about;
 	struct machine_name host;
 	struct dump_line *lines;
 	size_t nr_lines;
@@ -97,8 +99,8 @@ void dump_part_read(const struct dump_parts *parts, const struct dump_part *part
 bool dump_is_of_tool(enum dump_kind kind);
 
 /*
- * Parts of one log or output: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the first.
- * NULL: there is no more, or the reading is not of the first, which tells of all.
+ * Parts of one log or output: the next of the reading's own kind, text and machine, after `part`; NULL as `part`: the
+ * first. NULL: there is no more, or the reading is not of the first, which tells of all.
  */
 const struct dump_part *reading_next_part(const struct reading *reading, const struct dump_part *part);
 
@@ -124,8 +126,8 @@ const char *dump_address(struct arena *arena, const char *text);
 struct gpu *reading_nvidia_gpu(struct reading *reading, struct dump_line *line, const char *address);
 
 /*
- * A file of /sys or /proc that a text shows. Readers of such files are workers': whoever imports has them read, as those of
- * a recorded tree, and gives what they told.
+ * A file of /sys or /proc that a text shows. Readers of such files are workers': whoever imports has them read, as
+ * those of a recorded tree, and gives what they told.
  */
 struct import_file {
 	const char *path;	/* "sys/bus/pci/devices/0000:1b:00.0/class" */
@@ -143,15 +145,20 @@ struct dump_text {
 	const char *path;	/* in an archive or folder, as report_file() takes it; NULL: a text by itself */
 	const char *bytes;
 	size_t len;
-	struct strbuf *own;	/* holds the bytes and is emptied, as its memory goes to the arena; NULL: they are copied */
+	/* holds the bytes and is emptied, as its memory goes to the arena; NULL: they are copied */
+	struct strbuf *own;
 	bool is_cut;		/* its end is missing, as of a file that could not be unpacked to its end */
 };
 
-/* clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out. */
+/*
+ * clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out.
+ */
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut);
 /* mail.c: lines of quoted-printable as they were before, where they are such; one that goes on has its first number. */
 void dump_unfold_mail(struct arena *arena, struct dump_line *lines, size_t *nr);
-/* html.c: lines of a web page without its tags, one for each that it shows; they have the number of theirs in the file. */
+/*
+ * html.c: lines of a web page without its tags, one for each that it shows; they have the number of theirs in the file.
+ */
 struct dump_line *dump_unfold_html(struct arena *arena, struct dump_line *lines, size_t *nr);
 /* Takes "&lt;" and the like, and adds what it stands for; false: it is none that is known. */
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out);

@@ -2,7 +2,8 @@
 #include "base/compat.h"
 #include "import/dump/error_put.h"
 
-void program_error_put(struct reading *reading, struct dump_line *line, const char *key, const char *words, const char *said)
+void program_error_put(struct reading *reading, struct dump_line *line, const char *key, const char *words,
+		       const char *said)
 {
 	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_pieces.c - a node of Kubernetes as JSON on one line that a terminal broke: pieces of its width are one line again. */
+/*
+ * json_pieces.c - a node of Kubernetes as JSON on one line that a terminal broke: pieces of its width are one line
+ * again.
+ */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
 

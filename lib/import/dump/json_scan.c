@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json_scan.c - JSON as it stands in issues and logs, made strict: commas are set where they belong, what is no number is
- * null, a string that was wrapped is one again. It ends with its last bracket, or before what cannot be JSON.
+ * json_scan.c - JSON as it stands in issues and logs, made strict: commas are set where they belong, what is no number
+ * is null, a string that was wrapped is one again. It ends with its last bracket, or before what cannot be JSON.
  */
 #include "base/compat.h"
 #include "import/dump/json_text.h"

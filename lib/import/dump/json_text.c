@@ -16,7 +16,10 @@ size_t json_text_lines(const struct dump_line *lines, size_t nr, bool *ret_is_cu
 	return ret;
 }
 
-/* strstr() is several times as fast as memmem(), and ends where the line does: of one that is too long, a part is looked at. */
+/*
+ * strstr() is several times as fast as memmem(), and ends where the line does: of one that is too long, a part is
+ * looked at.
+ */
 static const char *find_within(const char *text, size_t len, const char *words, size_t nr)
 {
 	return text[len] ? memmem(text, len, words, nr) : strstr(text, words);
@@ -153,7 +156,8 @@ static void each_numbered(const struct numbered *numbered, const cJSON *value, u
 		each_numbered(numbered, child, depth + 1);
 }
 
-void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn, void *to)
+void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn,
+			void *to)
 {
 	const struct numbered numbered = { text, names, nr_names, fn, to };
 

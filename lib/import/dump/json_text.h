@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_text.h - a JSON document among the lines of a dump, as people paste it: with text before and after it, shortened by
- * dots, with remarks behind values, never closed as its tool was killed, with NaN. json_scan.c makes strict JSON of it.
+ * json_text.h - a JSON document among the lines of a dump, as people paste it: with text before and after it, shortened
+ * by dots, with remarks behind values, never closed as its tool was killed, with NaN. json_scan.c makes strict JSON of
+ * it.
  *
  * A document is one part, from the line of its first bracket to that of its last. Of which kind it is its keys tell:
  *
@@ -39,7 +40,8 @@ bool json_text_has_any(const struct dump_line *lines, size_t nr, const char *con
 struct json_text {
 	struct json_doc doc;
 	const struct dump_part *part;
-	unsigned nr_open;	/* brackets that were never closed: with 1 the elements of a list are whole, with more the last is not */
+	/* brackets that were never closed: with 1 the elements of a list are whole, with more the last is not */
+	unsigned nr_open;
 };
 
 /* Of the part's lines; -EINVAL where even so it cannot be read. What was cut off is left out, last values as well. */
@@ -59,7 +61,8 @@ const char *json_text_string(struct arena *arena, const struct json_text *text, 
  * Hands over each object with a number of one of those names, as GPUs have one, wherever it stands; not what is in it.
  */
 typedef void json_numbered_fn(void *to, const cJSON *object, const cJSON *member, uint64_t number);
-void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn, void *to);
+void json_text_numbered(const struct json_text *text, const char *const *names, size_t nr_names, json_numbered_fn *fn,
+			void *to);
 
 /* ---- json_scan.c */
 
@@ -77,7 +80,9 @@ bool json_scan(const struct dump_line *lines, size_t nr, struct json_scan *ret);
 
 /* ---- json_unfold.c */
 
-/* The lines with each node of Kubernetes that stands on one of them laid out over many; the same, where there is none. */
+/*
+ * The lines with each node of Kubernetes that stands on one of them laid out over many; the same, where there is none.
+ */
 struct dump_line *json_unfold(struct arena *arena, struct dump_line *lines, size_t *nr);
 
 /* ---- json_pieces.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json_unfold.c - a node of Kubernetes, or a list of them, as JSON on one line, as it stands in tickets and logs: laid out
- * as kubectl does, a key to a line, as readers of lines know it. Each line has the number of the one it is from.
+ * json_unfold.c - a node of Kubernetes, or a list of them, as JSON on one line, as it stands in tickets and logs: laid
+ * out as kubectl does, a key to a line, as readers of lines know it. Each line has the number of the one it is from.
  */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
@@ -54,8 +54,8 @@ static const char *first_bracket(const char *text)
 }
 
 /*
- * Where it begins, or NULL: at the beginning of the line, or behind a log's stamp; not what a command is given to change
- * a node, nor what an API server was asked for at any time.
+ * Where it begins, or NULL: at the beginning of the line, or behind a log's stamp; not what a command is given to
+ * change a node, nor what an API server was asked for at any time.
  */
 static const char *node_in(const char *text)
 {

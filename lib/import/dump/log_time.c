@@ -82,7 +82,8 @@ static bool is_long_before_end(const struct dump_line *lines, size_t nr)
 static bool is_loaded_below(const struct dump_line *lines, size_t nr)
 {
 	static const char *const loads[] = {
-		"Loaded the UVM driver", "NVRM: loading NVIDIA", "nvidia-modeset: Loading", "Linux version ", "-- Boot ",
+		"Loaded the UVM driver", "NVRM: loading NVIDIA", "nvidia-modeset: Loading", "Linux version ",
+		"-- Boot ",
 		"-- Reboot ", "amdgpu kernel modesetting enabled", "Initialized amdgpu ",
 	};
 

@@ -40,7 +40,10 @@ void smi_failure_read(struct reading *reading);
 
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr);
 void lspci_read(struct reading *reading);
-/* Does a command print one function, of which it names the address? What was searched out of that has no line that does. */
+/*
+ * Does a command print one function, of which it names the address? What was searched out of that has no line that
+ * does.
+ */
 bool lspci_is_command_of_one(const char *command);
 
 enum dump_begins lspci_tree_begins(const struct dump_line *lines, size_t nr);

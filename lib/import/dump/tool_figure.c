@@ -31,7 +31,8 @@ static struct tool_test *test_at(struct reading *reading, struct dump_line *line
 	return test;
 }
 
-void tool_put(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *of, double value)
+void tool_put(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *of,
+	      double value)
 {
 	struct tool_test *test = value > 0.0 && value < MOST ? test_at(reading, line, place) : NULL;
 	struct tool_figure *figure;
@@ -47,7 +48,8 @@ void tool_put(struct reading *reading, struct dump_line *line, const struct tool
 		put(reading, line, figure->rate_gflops, val_f64(value));
 }
 
-void tool_put_status(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *status)
+void tool_put_status(struct reading *reading, struct dump_line *line, const struct tool_place *place,
+		     const char *status)
 {
 	struct tool_test *test = test_at(reading, line, place);
 
@@ -132,7 +134,8 @@ bool tool_number(const char *text, double *ret)
 	return figure_of(word, len, ret) && *ret >= 0.0;
 }
 
-bool tool_matrix_row(const struct tool_matrix *matrix, const char *text, uint64_t *ret_row, double ret[TOOL_MAX_COLUMNS])
+bool tool_matrix_row(const struct tool_matrix *matrix, const char *text, uint64_t *ret_row,
+		     double ret[TOOL_MAX_COLUMNS])
 {
 	const char *word;
 	size_t len, nr = 0;
@@ -156,6 +159,7 @@ bool tool_put_row(struct reading *reading, struct dump_line *line, const struct 
 		return false;
 	line->is_taken = true;
 	for (size_t i = 0; i < matrix->nr_columns; i++)
-		tool_put(reading, line, place, tool_way_words(reading->arena, way, row, matrix->columns[i]), values[i] * scale);
+		tool_put(reading, line, place, tool_way_words(reading->arena, way, row, matrix->columns[i]),
+			 values[i] * scale);
 	return true;
 }

@@ -21,9 +21,11 @@ struct tool_place {
 };
 
 /* Puts a figure; of one that is told twice the later counts. value: in that unit; what is not above 0 is no figure. */
-void tool_put(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *of, double value);
+void tool_put(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *of,
+	      double value);
 /* "passed", "failed" or "waived". */
-void tool_put_status(struct reading *reading, struct dump_line *line, const struct tool_place *place, const char *status);
+void tool_put_status(struct reading *reading, struct dump_line *line, const struct tool_place *place,
+		     const char *status);
 
 /* ---- matrices */
 
@@ -46,7 +48,8 @@ struct tool_matrix {
 bool tool_matrix_head(struct tool_matrix *matrix, const char *text, const char *corner);
 
 /* A row's number, and its figures. false: it is none, or was cut off. ret[i]: below 0 where there is no figure. */
-bool tool_matrix_row(const struct tool_matrix *matrix, const char *text, uint64_t *ret_row, double ret[TOOL_MAX_COLUMNS]);
+bool tool_matrix_row(const struct tool_matrix *matrix, const char *text, uint64_t *ret_row,
+		     double ret[TOOL_MAX_COLUMNS]);
 
 /* Takes such a row, each figure times `scale`. false: it is none. */
 bool tool_put_row(struct reading *reading, struct dump_line *line, const struct tool_place *place,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * whose_node.h - is what a cluster's tool tells of a node of this machine? Such tools are run anywhere; what beside them tells of
- * GPUs is of the machine that its prompt names.
+ * whose_node.h - is what a cluster's tool tells of a node of this machine? Such tools are run anywhere; what beside
+ * them tells of GPUs is of the machine that its prompt names.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ struct line_node {
 	size_t len;
 	const void *told_by;	/* the line or the part that does: two descriptions of one node have two */
 };
-struct line_node node_of_line(const struct reading *reading, const struct dump_part *part, const struct dump_line *line);
+struct line_node node_of_line(const struct reading *reading, const struct dump_part *part,
+			      const struct dump_line *line);
 /* The same as above of that node. */
 bool line_is_of_others(const struct reading *reading, const struct dump_part *part, const struct dump_line *line);

@@ -29,7 +29,8 @@ void xid_report_code(struct arena *arena, const char *code, const char *words, b
 		return;
 	ret->words = words && *words ? words : NULL;
 	ret->xid = xid_report_words(ret->words);
-	ret->error = ret->xid ? NULL : arena_strdup(arena, code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0));
+	ret->error =
+		ret->xid ? NULL : arena_strdup(arena, code + (text_begins(code, dcgm_code) ? strlen(dcgm_code) : 0));
 	/* Cards without a bridge have links that are down. */
 	ret->is_mild = is_mild || strstr(code, "NVLINK_DOWN");
 }

@@ -21,7 +21,8 @@ static const char *value_of(const char *text, const char *metric, uint64_t *ret_
 	if (!text_begins(text, metric) || !(at = strstr(text + strlen(metric), "gpu_id=\"")))
 		return NULL;
 	at += strlen("gpu_id=\"");
-	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER || !(at = strrchr(at, '}')))
+	if (!scan_u64(&at, 10, ret_gpu, &fits) || !fits || *at != '"' || *ret_gpu >= MAX_NUMBER ||
+	    !(at = strrchr(at, '}')))
 		return NULL;
 	return past_blanks(at + 1);
 }
@@ -40,7 +41,8 @@ static bool health_in(const char *text, uint64_t *ret_gpu, bool *ret_is_well)
 /* gpu_ecc_uncorrect_total{gpu_id="3",…} 2 */
 static const char *errors_in(const char *text, uint64_t *ret_gpu)
 {
-	const char *at = value_of(text, "gpu_ecc_uncorrect_total{", ret_gpu), *end = at ? at + strspn(at, "0123456789") : NULL;
+	const char *at = value_of(text, "gpu_ecc_uncorrect_total{", ret_gpu),
+		   *end = at ? at + strspn(at, "0123456789") : NULL;
 
 	return at && (!*end || *end == ' ') ? at : NULL;
 }
@@ -84,7 +86,8 @@ static void read_health(struct reading *reading, struct dump_line *line, uint64_
 {
 	struct amd_gpu gpu;
 	const struct dcgm_result result = {
-		.test = "the metrics exporter's gpu_health", .status = is_well ? "pass" : "fail", .words = is_well ? NULL : "unhealthy",
+		.test = "the metrics exporter's gpu_health", .status = is_well ? "pass" : "fail",
+		.words = is_well ? NULL : "unhealthy",
 	};
 
 	amd_gpu_begin(reading, &gpu, line, number, NULL);

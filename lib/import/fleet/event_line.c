@@ -42,7 +42,8 @@ static const char *event_in(const char *text)
 {
 	const char *at = past_quoted(text, "errorCode"), *healthy = past_quoted(text, "isHealthy");
 
-	if (!at || !past_quoted(text, "entityType") || strstr(text, "Xid (PCI:") || (healthy && text_begins(healthy, "true")))
+	if (!at || !past_quoted(text, "entityType") || strstr(text, "Xid (PCI:") ||
+	    (healthy && text_begins(healthy, "true")))
 		return NULL;
 	return xid_report_is_code(at) ? at : NULL;
 }
@@ -92,7 +93,8 @@ static void list_recoveries(struct arena *arena, struct event_lines *events)
 	events->is_listed = true;
 }
 
-static bool is_over(struct arena *arena, struct event_lines *events, const struct dump_line *line, const struct xid_report *gpu)
+static bool is_over(struct arena *arena, struct event_lines *events, const struct dump_line *line,
+		    const struct xid_report *gpu)
 {
 	struct recovery facts;
 
@@ -104,7 +106,8 @@ static bool is_over(struct arena *arena, struct event_lines *events, const struc
 	return recoveries_end(&events->well, &facts);
 }
 
-bool event_line_take(struct arena *arena, struct event_lines *events, const struct dump_line *line, struct xid_report *ret)
+bool event_line_take(struct arena *arena, struct event_lines *events, const struct dump_line *line,
+		     struct xid_report *ret)
 {
 	const char *text = line->text, *code = event_in(text), *fatal = past_quoted(text, "isFatal");
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_line.h - events of NVSentinel as they are logged, an object in one line: "checkName":"GpuXidError","isHealthy":false,
- * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]. As a note of a node it stands in a string,
- * where each quote has a backslash before it.
+ * event_line.h - events of NVSentinel as they are logged, an object in one line:
+ * "checkName":"GpuXidError","isHealthy":false,
+ * "entitiesImpacted":[{"entityType":"GPU","entityValue":"3"}],"errorCode":["79"]. As a note of a node it stands in a
+ * string, where each quote has a backslash before it.
  */
 #pragma once
 
@@ -20,4 +21,5 @@ struct event_lines {
 bool event_line_is(const char *text);
 
 /* The error, unless the part says further down that it is over; false: there is none. */
-bool event_line_take(struct arena *arena, struct event_lines *events, const struct dump_line *line, struct xid_report *ret);
+bool event_line_take(struct arena *arena, struct event_lines *events, const struct dump_line *line,
+		     struct xid_report *ret);

@@ -130,7 +130,8 @@ bool gpu_metrics_take(struct arena *arena, struct gpu_metrics *at, const char *t
 	const char *labels = labels_in(text), *xid;
 	uint64_t value;
 
-	if (!labels || !value_behind(labels, &value) || !is_of_host(arena, at, labels) || !identify(arena, at, labels, ret))
+	if (!labels || !value_behind(labels, &value) || !is_of_host(arena, at, labels) ||
+	    !identify(arena, at, labels, ret))
 		return false;
 	text = past_blanks(text);
 	ret->xid = text_begins(text, "DCGM_FI_DEV_XID_ERRORS{") ? value : 0;
@@ -155,7 +156,8 @@ static const struct metric {
 	{ "DCGM_FI_DEV_ROW_REMAP_PENDING{", offsetof(struct gpu, nvml.remap_pending), true },
 	{ "DCGM_FI_DEV_RETIRED_PENDING{", offsetof(struct gpu, nvml.retirement_pending), true },
 	{ "nvidia_smi_ecc_errors_uncorrected_volatile_total{", offsetof(struct gpu, nvml.ecc_uncorrected), false },
-	{ "nvidia_smi_ecc_errors_uncorrected_aggregate_total{", offsetof(struct gpu, nvml.ecc_uncorrected_lifetime), false },
+	{ "nvidia_smi_ecc_errors_uncorrected_aggregate_total{", offsetof(struct gpu, nvml.ecc_uncorrected_lifetime),
+	  false },
 	{ "nvidia_smi_ecc_errors_corrected_volatile_total{", offsetof(struct gpu, nvml.ecc_corrected), false },
 	{ "nvidia_smi_remapped_rows_uncorrectable{", offsetof(struct gpu, nvml.rows_remapped_uncorrected), false },
 	{ "nvidia_smi_remapped_rows_correctable{", offsetof(struct gpu, nvml.rows_remapped_corrected), false },
@@ -177,7 +179,8 @@ static void put_reasons(struct reading *reading, struct dump_line *line, struct 
 	    !value_behind(labels_in(line->text), &mask))
 		return;
 	put(reading, line, gpu->nvml.handle, val_str("ok"));
-	put(reading, line, gpu->nvml.clock_reasons, val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
+	put(reading, line, gpu->nvml.clock_reasons,
+	    val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
 }
 
 /* What lowers the clocks of an idle GPU is another matter than of one at work. */
@@ -189,8 +192,8 @@ static void put_use(struct reading *reading, struct dump_line *line, struct gpu 
 	double value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
-		if (text_begins(past_blanks(line->text), uses[i].name) && number_behind(labels_in(line->text), &value) &&
-		    value * uses[i].percent <= 100)
+		if (text_begins(past_blanks(line->text), uses[i].name) &&
+		    number_behind(labels_in(line->text), &value) && value * uses[i].percent <= 100)
 			put(reading, line, gpu->use.busy_percent, val_f64(value * uses[i].percent));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gpu_metrics.h - metrics of dcgm-exporter and of nvidia_gpu_exporter, which has fields of nvidia-smi: NAME{label="value",…}
- * NUMBER. Of several machines, as a database of metrics lists them, those of the first are taken.
+ * gpu_metrics.h - metrics of dcgm-exporter and of nvidia_gpu_exporter, which has fields of nvidia-smi:
+ * NAME{label="value",…} NUMBER. Of several machines, as a database of metrics lists them, those of the first are taken.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 struct gpu_metrics {
 	const struct dump_part *part;
-	struct { const char *uuid; uint64_t index; } numbers[64];	/* of metrics that tell a UUID, as others of the part have them */
+	/* of metrics that tell a UUID, as others of the part have them */
+	struct { const char *uuid; uint64_t index; } numbers[64];
 	size_t nr_numbers;
 	bool is_listed;			/* they were looked for */
 	const char *host;		/* whose metrics these are, as the first of them says; in a text */

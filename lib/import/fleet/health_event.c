@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * health_event.c - documents of health monitors, in many lines: events of NVSentinel, {"checkName": "GpuXidError",
- * "isHealthy": false, "errorCode": ["79"], "entitiesImpacted": [{"entityType": "GPU", "entityValue": "0"}]}, by themselves,
+ * "isHealthy": false, "errorCode": ["79"], "entitiesImpacted": [{"entityType": "GPU", "entityValue": "0"}]}, by
+ * themselves,
  * in a list or in another document; and states of gpud's components, {"component": "accelerator-nvidia-ecc", "states":
  * [{"health": "Unhealthy", "reason": …}]}. Events that stand in one line, as logs have them, xid_monitor.c reads.
  */
@@ -137,14 +138,16 @@ static void list_recoveries(struct walk *walk, const cJSON *value, unsigned dept
 /* false: the GPU is well, or the event is of nothing that is known here. */
 static bool take_event(const struct walk *walk, const cJSON *event, struct xid_report *ret)
 {
-	const cJSON *healthy = member_of(event, HEALTHY), *code = member_of(event, CODE), *entities = member_of(event, ENTITIES);
+	const cJSON *healthy = member_of(event, HEALTHY), *code = member_of(event, CODE),
+		    *entities = member_of(event, ENTITIES);
 	const char *name;
 
 	take_entities(walk, event, ret);
 	name = string_of(walk, cJSON_IsArray(code) ? code->child : code);
 	if (!cJSON_IsArray(entities) || !member_of(event, CHECK) || !cJSON_IsFalse(healthy) || !name)
 		return false;
-	xid_report_code(walk->arena, name, string_of(walk, member_of(event, MESSAGE)), cJSON_IsFalse(member_of(event, FATAL)), ret);
+	xid_report_code(walk->arena, name, string_of(walk, member_of(event, MESSAGE)),
+			cJSON_IsFalse(member_of(event, FATAL)), ret);
 	return recovery_names_gpu(ret) && !is_over(walk, event, ret);
 }
 
@@ -169,8 +172,8 @@ static void use_event(const struct walk *walk, const cJSON *event)
 /* Those whose word is of the GPUs themselves; what a program did, or the network is, is none of them. */
 static bool is_about_gpus(const char *component)
 {
-	static const char *const about[] = { "ecc", "remapped-rows", "nvlink", "gpu-counts", "hw-slowdown", "temperature",
-					     "fabric-manager" };
+	static const char *const about[] = { "ecc", "remapped-rows", "nvlink", "gpu-counts", "hw-slowdown",
+					     "temperature", "fabric-manager" };
 
 	return text_begins(component, component_of_nvidia) &&
 	       text_is_any(component + strlen(component_of_nvidia), about, ARRAY_SIZE(about));

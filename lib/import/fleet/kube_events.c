@@ -20,8 +20,8 @@ enum {
 #define PULL "Failed to pull image \""
 
 /*
- * Of which reason, as what it counts, what of its message must be there (NULL: nothing), and the reason that ends it. The kernel's
- * own lines, which node-problem-detector passes on, are the log's.
+ * Of which reason, as what it counts, what of its message must be there (NULL: nothing), and the reason that ends it.
+ * The kernel's own lines, which node-problem-detector passes on, are the log's.
  */
 static const struct kind {
 	const char *reason, *key, *with, *end;
@@ -94,8 +94,8 @@ static uint64_t count_of(const char *text)
 }
 
 /*
- * "Warning  SystemOOM  17m (x4 over 25m)  kubelet, gpu01  System OOM encountered", or with its age, and the namespace, before
- * it and its object behind the reason.
+ * "Warning  SystemOOM  17m (x4 over 25m)  kubelet, gpu01  System OOM encountered", or with its age, and the namespace,
+ * before it and its object behind the reason.
  */
 static bool event_of(const char *text, struct event *ret)
 {
@@ -173,7 +173,8 @@ static bool is_of_other_node(const struct reading *reading, const struct event *
 {
 	struct word node = node_of(event);
 
-	return node.at ? node_is_of_others(reading, node.at, node.len) : line_is_of_others(reading, event->part, event->line);
+	return node.at ? node_is_of_others(reading, node.at, node.len)
+		       : line_is_of_others(reading, event->part, event->line);
 }
 
 /* Where one of them is not told, it may be the same. */
@@ -193,15 +194,16 @@ static bool are_of_one_pod(const struct event *a, const struct event *b)
 }
 
 /*
- * One of the reason that ends it is as young, in whichever order they are listed. A container starts, ends and waits again within
- * a minute: what ends that is younger.
+ * One of the reason that ends it is as young, in whichever order they are listed. A container starts, ends and waits
+ * again within a minute: what ends that is younger.
  */
 static bool is_over(const struct events *events, const struct event *event)
 {
 	const bool is_of_pod = !strcmp(event->kind->key, "gpu-pod");
 
 	for (const struct event *other = events->v; event->kind->end && other < events->v + events->nr; other++) {
-		if (other->age_s + is_of_pod > event->age_s || !kube_is_word(other->reason, other->reason_len, event->kind->end))
+		if (other->age_s + is_of_pod > event->age_s ||
+		    !kube_is_word(other->reason, other->reason_len, event->kind->end))
 			continue;
 		if (is_of_pod ? are_of_one_pod(event, other) : is_same(node_of(event), node_of(other)))
 			return true;
@@ -217,7 +219,8 @@ static const char *stack_of_image(const char *text)
 	static const struct { const char *image, *name; } images[] = {
 		{ "/nvidia/driver:", "nvidia-driver-daemonset" }, { "/container-toolkit:", "nvidia-container-toolkit" },
 		{ "rocm/k8s-device-plugin", "amdgpu-device-plugin" }, { "/k8s-device-plugin:", "nvidia-device-plugin" },
-		{ "/dcgm-exporter:", "nvidia-dcgm" }, { "/gpu-operator", "gpu-operator" }, { "/intel-gpu-plugin:", "intel-gpu-plugin" },
+		{ "/dcgm-exporter:", "nvidia-dcgm" }, { "/gpu-operator", "gpu-operator" },
+		{ "/intel-gpu-plugin:", "intel-gpu-plugin" },
 	};
 	const char *image = strstr(text, PULL), *end;
 
@@ -263,7 +266,8 @@ void kube_events_read(struct reading *reading, bool has_pods)
 		add_events(reading, part, &events, &section);
 	for (size_t i = 0; i < events.nr; i++) {
 		const struct event *event = &events.v[i];
-		const char *words = event->kind->reason && !is_over(&events, event) ? words_of(reading->arena, event) : NULL;
+		const char *words =
+			event->kind->reason && !is_over(&events, event) ? words_of(reading->arena, event) : NULL;
 
 		if (words && !(has_pods && !strcmp(event->kind->key, "gpu-pod")) && !is_of_other_node(reading, event))
 			put_event(reading, event, words);

@@ -73,11 +73,12 @@ struct node {
 
 static void put_missing(struct reading *reading, struct dump_line *line, const struct node *node, size_t resource)
 {
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, "allocatable");
+	struct program_error *to =
+		list_element(reading->arena, reading->snapshot, program_errors, program_error, "allocatable");
 
-	put(reading, line, to->words, val_str(arena_printf(reading->arena, "%llu of %llu %s",
-							  (unsigned long long)node->allocatable[resource],
-							  (unsigned long long)node->capacity[resource], resources[resource])));
+	put(reading, line, to->words,
+	    val_str(arena_printf(reading->arena, "%llu of %llu %s", (unsigned long long)node->allocatable[resource],
+				 (unsigned long long)node->capacity[resource], resources[resource])));
 	put(reading, line, to->lines, val_u64(1));
 }
 

@@ -123,7 +123,8 @@ static void put_nodes(struct reading *reading, const struct node *first, uint64_
 
 	of.part = first->part;
 	put(&of, first->line, to->words, val_str("NotReady"));
-	put(&of, first->line, to->line, val_str(arena_printf(reading->arena, "%.*s NotReady%s", (int)first->name_len, first->name, more)));
+	put(&of, first->line, to->line,
+	    val_str(arena_printf(reading->arena, "%.*s NotReady%s", (int)first->name_len, first->name, more)));
 	put(&of, first->line, to->lines, val_u64(nr));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kube_pods.c - rows of kubectl get pods. A pod whose containers fail says so in its status; one that waits for another is
- * told by how long it does: the first minutes of an installation are none. A later table says what is over.
+ * kube_pods.c - rows of kubectl get pods. A pod whose containers fail says so in its status; one that waits for another
+ * is told by how long it does: the first minutes of an installation are none. A later table says what is over.
  */
 #include "base/compat.h"
 #include "import/fleet/kube_pods.h"
@@ -23,8 +23,8 @@ enum {
 };
 
 /*
- * Of the GPU stack: how the names of its pods begin, or go on behind a dash where a Helm release stands first (is_release()). In
- * the order in which they wait for one another.
+ * Of the GPU stack: how the names of its pods begin, or go on behind a dash where a Helm release stands first
+ * (is_release()). In the order in which they wait for one another.
  */
 static const struct stack_pod {
 	const char *name;
@@ -42,7 +42,8 @@ static const struct stack_pod {
 	{ "nvidia-node-status-exporter", STAYS }, { "nvidia-dra-driver", STAYS }, { "gpu-feature-discovery", STAYS },
 	{ "mofed", STAYS }, { "nvidia-network-operator", REPLACED }, { "rdma-shared-dp", STAYS },
 	{ "gpushare-device-plugin", STAYS }, { "amd-device-plugin", STAYS },
-	{ "amdgpu-device-plugin", STAYS }, { "amdgpu-dp", STAYS }, { "amdgpu-labeller", STAYS }, { "amd-gpu-operator", REPLACED },
+	{ "amdgpu-device-plugin", STAYS }, { "amdgpu-dp", STAYS }, { "amdgpu-labeller", STAYS },
+	{ "amd-gpu-operator", REPLACED },
 	{ "amd-gpu-node-labeller", STAYS }, { "intel-gpu-plugin", STAYS }, { "intel-gpu-levelzero", STAYS },
 	{ "intel-gpu-resource-driver", STAYS }, { "xpumanager", STAYS }, { "xpumd", STAYS },
 	{ "inteldeviceplugins-controller", REPLACED }, { "gpu-operator", REPLACED },
@@ -58,7 +59,8 @@ static const struct { const char *status; enum state state; } statuses[] = {
 	{ "Pending", POD_WAITS }, { "ContainerCreating", POD_WAITS }, { "PodInitializing", POD_WAITS },
 	{ "Error", POD_FAILED }, { "ExitCode:", POD_FAILED }, { "Signal:", POD_FAILED },
 	{ "CrashLoopBackOff", POD_BROKEN }, { "ImagePullBackOff", POD_BROKEN }, { "ErrImagePull", POD_BROKEN },
-	{ "ErrImageNeverPull", POD_BROKEN }, { "CreateContainerError", POD_BROKEN }, { "RunContainerError", POD_BROKEN },
+	{ "ErrImageNeverPull", POD_BROKEN }, { "CreateContainerError", POD_BROKEN },
+	{ "RunContainerError", POD_BROKEN },
 	{ "CreateContainerConfigError", POD_BROKEN }, { "StartError", POD_BROKEN },
 	{ "OOMKilled", POD_KILLED }, { "Evicted", POD_KILLED },
 };
@@ -121,15 +123,17 @@ static enum state state_of(const char *status, size_t len)
 
 static bool is_pod_name(const char *word, size_t len)
 {
-	return len && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-./") >= len && is_letter_or_digit(word[len - 1]);
+	return len && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-./") >= len &&
+	       is_letter_or_digit(word[len - 1]);
 }
 
 /* Namespaces in which the GPU stack is installed, and nobody's own pods are. */
 static bool is_space_of_stack(const char *space, size_t len)
 {
-	static const char *const spaces[] = { "gpu-operator", "gpu-operator-resources", "nvidia-gpu-operator", "nvidia-device-plugin",
-					      "nvidia-network-operator", "network-operator", "kube-amd-gpu", "amd-gpu-operator",
-					      "inteldeviceplugins-system", "kube-system", "nvidia", "dcgm-exporter" };
+	static const char *const spaces[] = { "gpu-operator", "gpu-operator-resources", "nvidia-gpu-operator",
+					      "nvidia-device-plugin", "nvidia-network-operator", "network-operator",
+					      "kube-amd-gpu", "amd-gpu-operator", "inteldeviceplugins-system",
+					      "kube-system", "nvidia", "dcgm-exporter" };
 
 	return len && text_word_is_any(space, len, spaces, ARRAY_SIZE(spaces));
 }
@@ -137,8 +141,8 @@ static bool is_space_of_stack(const char *space, size_t len)
 /* What stands before the name of the stack's own, with its dash: releases as the manuals of their charts call them. */
 static bool is_release(const char *name, size_t len)
 {
-	static const char *const releases[] = { "nvdp-", "nvgfd-", "gfd-", "nvidia-", "release-name-", "gpu-", "nvidia-gpu-", "amd-gpu-",
-						"intel-", "prometheus-" };
+	static const char *const releases[] = { "nvdp-", "nvgfd-", "gfd-", "nvidia-", "release-name-", "gpu-",
+						"nvidia-gpu-", "amd-gpu-", "intel-", "prometheus-" };
 
 	return !len || text_word_is_any(name, len, releases, ARRAY_SIZE(releases));
 }
@@ -163,7 +167,8 @@ static size_t stack_pod_of(const char *name, size_t len, bool is_in_its_space)
 		if (!at || (at != name && at[-1] != '-') || (at + part_len != name + len && at[part_len] != '-') ||
 		    (!is_in_its_space && !is_release(name, (size_t)(at - name))))
 			continue;
-		if (strcmp(stack_pods[ret].name, "mofed") != 0 || is_for_system(at + part_len, len - (size_t)(at - name) - part_len))
+		if (strcmp(stack_pods[ret].name, "mofed") != 0 ||
+		    is_for_system(at + part_len, len - (size_t)(at - name) - part_len))
 			break;
 	}
 	return ret;
@@ -175,7 +180,8 @@ static void take_node(const char *at, struct pod *ret)
 	size_t len;
 	const char *word = scan_word(&at, &len);
 
-	if (!kube_is_word(word, len, "<none>") && (strspn(word, "0123456789abcdef.:") != len || strcspn(word, ".:") >= len))
+	if (!kube_is_word(word, len, "<none>") &&
+	    (strspn(word, "0123456789abcdef.:") != len || strcspn(word, ".:") >= len))
 		return;
 	word = scan_word(&at, &len);
 	if (!is_letter_or_digit(*word))
@@ -386,7 +392,10 @@ static void add_pods(struct reading *reading, const struct dump_part *part, stru
 	}
 }
 
-/* Of the part of the stack that it is of nothing newer is told: no other table, and of itself nothing as it was watched. */
+/*
+ * Of the part of the stack that it is of nothing newer is told: no other table, and of itself nothing as it was
+ * watched.
+ */
 static bool is_newest(const struct pods *pods, const struct pod *pod, const unsigned *last_table)
 {
 	if (last_table[pod->stack] != pod->table)
@@ -425,7 +434,8 @@ static bool is_replaced(const struct pods *pods, const struct pod *pod)
 
 static const char *told_of(struct arena *arena, const struct pod *pod, uint64_t nr)
 {
-	const char *row = arena_printf(arena, "%.*s %.*s", (int)pod->name_len, pod->name, (int)pod->status_len, pod->status);
+	const char *row =
+		arena_printf(arena, "%.*s %.*s", (int)pod->name_len, pod->name, (int)pod->status_len, pod->status);
 	const char *more = nr > 1 ? arena_printf(arena, " and %llu more", (unsigned long long)(nr - 1)) : "";
 
 	return arena_printf(arena, "%.*s%s", MOST_TOLD, row, more);
@@ -438,7 +448,8 @@ static void put_pod(struct reading *reading, const struct pod *pod, const char *
 
 	of.part = pod->part;
 	put(&of, pod->line, to->words,
-	    val_str(arena_printf(reading->arena, "%s%s%.*s", name, *name ? " " : "", (int)pod->status_len, pod->status)));
+	    val_str(arena_printf(reading->arena, "%s%s%.*s", name, *name ? " " : "", (int)pod->status_len,
+				 pod->status)));
 	put(&of, pod->line, to->line, val_str(told_of(reading->arena, pod, nr)));
 	put(&of, pod->line, to->lines, val_u64(nr));
 }

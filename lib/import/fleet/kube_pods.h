@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kube_pods.h - kubectl get pods, "NAME READY STATUS RESTARTS AGE", also with namespaces before it and nodes behind it: pods of
- * the GPU stack that do not run, and others that were OOM-killed or evicted.
+ * kube_pods.h - kubectl get pods, "NAME READY STATUS RESTARTS AGE", also with namespaces before it and nodes behind it:
+ * pods of the GPU stack that do not run, and others that were OOM-killed or evicted.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 bool kube_pods_begin(const char *text);
 
 /*
- * What all parts of one text tell of pods: the last table counts. Of the first part, and nothing of others. true: pods of the GPU
- * stack are among them.
+ * What all parts of one text tell of pods: the last table counts. Of the first part, and nothing of others. true: pods
+ * of the GPU stack are among them.
  */
 bool kube_pods_read(struct reading *reading);
 

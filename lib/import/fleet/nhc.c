@@ -17,7 +17,8 @@ enum { MAX_WORDS = 300, MAX_NUMBER = 64 };
 /* Behind what introduces a check that failed, or NULL. */
 static const char *past_failed(const char *text)
 {
-	static const char *const frames[] = { "Health check failed:", "Node Health Check failed.", "Reason=NHC:", "REASON=NHC:" };
+	static const char *const frames[] = { "Health check failed:", "Node Health Check failed.", "Reason=NHC:",
+					      "REASON=NHC:" };
 	const char *last = NULL, *at = past_blanks(text);
 
 	if (text_begins(at, "NHC: "))
@@ -44,7 +45,10 @@ static const char *past_name(const char *text)
 	return text_begins(text, "check_") && len > strlen("check_") ? text + len : NULL;
 }
 
-/* How much of what follows a name is the check's: up to " FaultCode: NHC2019", or to who set the reason, " [root@2026-…]". */
+/*
+ * How much of what follows a name is the check's: up to " FaultCode: NHC2019", or to who set the reason, "
+ * [root@2026-…]".
+ */
 static size_t words_len(const char *text)
 {
 	const char *end = strstr(text, " FaultCode:");
@@ -66,9 +70,9 @@ static bool is_word_char(char c)
 /* Of one word between blanks; what names a host, a path or an address of the web has GPU in it by chance. */
 static bool is_gpu_word(const char *word, size_t len)
 {
-	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC", "Xid",
-					     "Xids", "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi", "XGMI", "NCCL",
-					     "RCCL" };
+	static const char *const words[] = { "GPU", "GPUs", "NVIDIA", "nvidia-smi", "NVSMI", "NVLink", "NVLinks", "ECC",
+					     "Xid", "Xids", "CUDA", "DCGM", "dcgmi", "ROCm", "rocm-smi", "amd-smi",
+					     "XGMI", "NCCL", "RCCL" };
 	size_t own = 0;
 
 	while (len && strchr("('\"", *word))
@@ -88,8 +92,8 @@ static bool is_gpu_word(const char *word, size_t len)
 /* Of GPUs, by the check's name or by what it says. Others look at disks, memory and services. */
 static bool is_about_gpus(const char *name)
 {
-	static const char *const names[] = { "gpu", "nvidia", "check_nv_", "nvsmi", "nvlink", "_ecc", "xid", "cuda", "dcgm", "rocm",
-					     "xgmi", "nccl", "rccl" };
+	static const char *const names[] = { "gpu", "nvidia", "check_nv_", "nvsmi", "nvlink", "_ecc", "xid", "cuda",
+					     "dcgm", "rocm", "xgmi", "nccl", "rccl" };
 	const char *words = past_name(name), *end;
 	size_t row, len;
 	const char *at = text_find_row(name, names, sizeof(*names), ARRAY_SIZE(names), true, &row);
@@ -129,7 +133,9 @@ static const char *words_at(struct arena *arena, const char *text)
 	return len ? arena_strndup(arena, text, len) : NULL;
 }
 
-/* Behind what joins a number to GPU: "GPU 3", "GPU#3", "GPU_3", "GPU id: 3"; NULL: "gpu012" is a host, "gpu:8" so many. */
+/*
+ * Behind what joins a number to GPU: "GPU 3", "GPU#3", "GPU_3", "GPU id: 3"; NULL: "gpu012" is a host, "gpu:8" so many.
+ */
 static const char *past_joint(const char *text)
 {
 	const char *at = text + strspn(text, " #_");
@@ -178,7 +184,8 @@ static const char *passed_check(const char *text)
 static void read_passed(struct reading *reading, struct dump_line *line, const char *at)
 {
 	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, "NHC's " "%.*s", (int)(past_name(at) - at), at), .gpu = DCGM_NO_GPU,
+		.test = arena_printf(reading->arena, "NHC's " "%.*s", (int)(past_name(at) - at), at),
+		.gpu = DCGM_NO_GPU,
 		.status = "pass",
 	};
 
@@ -209,8 +216,8 @@ static void read_nhc(struct reading *reading, struct dump_line *line, const char
 }
 
 /*
- * A log of NHC has one check again and again, and its newest line counts: what passed further down is over. Of one host, as
- * far as the lines tell: in front of them some logs have it.
+ * A log of NHC has one check again and again, and its newest line counts: what passed further down is over. Of one
+ * host, as far as the lines tell: in front of them some logs have it.
  */
 struct later_passes {
 	const char *of[256];	/* of a check that failed more are not over */
@@ -256,7 +263,8 @@ static bool has_passed(const struct later_passes *passes, const char *of)
 /* Slurm's reason stays until somebody takes it away. */
 static bool is_over(struct arena *arena, const struct later_passes *passes, const char *text, const char *name)
 {
-	return passes->nr && strstr(text, "Health check failed:") && has_passed(passes, host_and_check(arena, text, name));
+	return passes->nr && strstr(text, "Health check failed:") &&
+	       has_passed(passes, host_and_check(arena, text, name));
 }
 
 static void note_pass(struct arena *arena, struct later_passes *passes, const char *text, const char *name)
@@ -289,7 +297,8 @@ void nhc_read(struct reading *reading)
 		struct dump_line *line = &reading->part->lines[i - 1];
 		const char *check = failed_check(line->text);
 
-		if (check && (is_over(reading->arena, &passes, line->text, check) || is_of_node_in_use(reading, line, &later))) {
+		if (check &&
+		    (is_over(reading->arena, &passes, line->text, check) || is_of_node_in_use(reading, line, &later))) {
 			line->is_taken = true;
 		} else if (check) {
 			read_nhc(reading, line, check);

@@ -7,7 +7,8 @@
 enum dump_begins node_check_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
-	return nhc_is_in(lines->text) || rvs_is_in(lines->text) || amd_metrics_is_in(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return nhc_is_in(lines->text) || rvs_is_in(lines->text) || amd_metrics_is_in(lines->text) ? BEGINS_MORE
+												  : BEGINS_NOT;
 }
 
 void node_check_read(struct reading *reading)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * node_check.h - programs that look after nodes: is a line one of theirs, and what the lines of a part say. Whose test it is
- * stands before its name: "NHC's check_gpu_count".
+ * node_check.h - programs that look after nodes: is a line one of theirs, and what the lines of a part say. Whose test
+ * it is stands before its name: "NHC's check_gpu_count".
  */
 #pragma once
 

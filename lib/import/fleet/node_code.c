@@ -87,6 +87,7 @@ bool node_code_take(struct arena *arena, const char **at, struct xid_report *ret
 	ret->uuid = entity(arena, text, end, " GPU_UUID:");
 	if (!index || parse_u64(index, &ret->index) || ret->index >= DCGM_MAX_GPUS)
 		ret->index = UINT64_MAX;
-	xid_report_code(arena, arena_strndup(arena, code, (size_t)(text - code)), words_of(arena, text, end), is_mild(text, end), ret);
+	xid_report_code(arena, arena_strndup(arena, code, (size_t)(text - code)), words_of(arena, text, end),
+			is_mild(text, end), ret);
 	return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * node_condition.c - conditions of Kubernetes nodes, about GPUs as cloud providers' monitors set them, and about the rest of the
- * node by its kubelet and node-problem-detector: a row of kubectl describe node, "  GPUMissing  True  Mon, 10 … GPUMissing  …",
- * type, status, reason and message of YAML or JSON, a line each, or a record of the log of Amazon's agent, which sends it. A
- * condition that names an Xid is the log's.
+ * node_condition.c - conditions of Kubernetes nodes, about GPUs as cloud providers' monitors set them, and about the
+ * rest of the node by its kubelet and node-problem-detector: a row of kubectl describe node, "  GPUMissing  True  Mon,
+ * 10 … GPUMissing  …", type, status, reason and message of YAML or JSON, a line each, or a record of the log of
+ * Amazon's agent, which sends it. A condition that names an Xid is the log's.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -20,7 +20,10 @@ enum {
 	MOST_BELOW = 512,			/* lines in which it may be over */
 };
 
-/* Which, and the status that is bad. Azure's and Amazon's are checks of GPUs; key: what others are among errors of services. */
+/*
+ * Which, and the status that is bad. Azure's and Amazon's are checks of GPUs; key: what others are among errors of
+ * services.
+ */
 static const struct { const char *type, *bad, *key; } conditions[] = {
 	{ "GPUMissing", "True", NULL },
 	{ "NVLinkStatusInactive", "True", NULL },
@@ -49,7 +52,8 @@ static const struct { const char *type, *bad, *key; } conditions[] = {
 /* Pods and others have a condition of that name, too; of a node it is the kubelet that reports, or did not. */
 static bool is_of_node(size_t row, const char *text)
 {
-	static const char *const reasons[] = { "KubeletReady", "KubeletNotReady", "NodeStatusUnknown", "NodeStatusNeverUpdated" };
+	static const char *const reasons[] = { "KubeletReady", "KubeletNotReady", "NodeStatusUnknown",
+					       "NodeStatusNeverUpdated" };
 
 	return strcmp(conditions[row].type, "Ready") != 0 || text_has_any(text, reasons, ARRAY_SIZE(reasons));
 }
@@ -94,7 +98,10 @@ static const char *value_of(struct arena *arena, const char *text, const char *k
 	return at ? arena_strndup(arena, at, len) : NULL;
 }
 
-/* Behind the two times of a row, "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason   Message"; or NULL. */
+/*
+ * Behind the two times of a row, "Wed, 10 Sep 2025 10:11:12 +0000   Wed, 10 Sep 2025 09:11:12 +0000   Reason
+ * Message"; or NULL.
+ */
 static const char *past_times(const char *text)
 {
 	static const char form[] = "00:00:00 +0000 ";
@@ -103,8 +110,9 @@ static const char *past_times(const char *text)
 	for (const char *at = strchr(text, ':'); at && at >= text + 2; at = strchr(at + 1, ':')) {
 		size_t i = 0;
 
-		while (form[i] && (is_digit(form[i]) ? is_digit(at[(ptrdiff_t)i - 2]) :
-						       at[(ptrdiff_t)i - 2] == form[i] || (form[i] == '+' && at[(ptrdiff_t)i - 2] == '-')))
+		while (form[i] && (is_digit(form[i]) ? is_digit(at[(ptrdiff_t)i - 2])
+						     : at[(ptrdiff_t)i - 2] == form[i] ||
+							       (form[i] == '+' && at[(ptrdiff_t)i - 2] == '-')))
 			i++;
 		if (!form[i])
 			last = at + i - 2;
@@ -125,7 +133,10 @@ static const char *row_status(const char *text, size_t *ret)
 	return past_times(status) && is_of_node(*ret, past_times(status)) ? status : NULL;
 }
 
-/* One of a list: in YAML it begins with a dash, in JSON with the first of its keys. kubectl sorts them, the API does not. */
+/*
+ * One of a list: in YAML it begins with a dash, in JSON with the first of its keys. kubectl sorts them, the API does
+ * not.
+ */
 struct typed {
 	size_t row;
 	const char *status, *reason, *message;
@@ -224,8 +235,8 @@ static const char *text_of(struct arena *arena, const char *record, const char *
 /* What is fatal makes the condition a bad one; the agent sends its lesser findings as events. */
 static bool is_sent(const char *text)
 {
-	return strstr(text, "\"conditionType\":\"AcceleratedHardwareReady\"") && strstr(text, "\"Severity\":\"Fatal\"") &&
-	       strstr(text, "\"Reason\":\"");
+	return strstr(text, "\"conditionType\":\"AcceleratedHardwareReady\"") &&
+	       strstr(text, "\"Severity\":\"Fatal\"") && strstr(text, "\"Reason\":\"");
 }
 
 enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
@@ -237,7 +248,8 @@ enum dump_begins node_condition_begins(const struct dump_line *lines, size_t nr)
 	/* Which it is stands below, where no reader of a line in a document looks. */
 	if (begins_object(lines->text))
 		return BEGINS_MORE;
-	return begins_condition(lines->text) && has_known_type(lines, element_lines(lines, nr), &row) ? BEGINS_MORE : BEGINS_NOT;
+	return begins_condition(lines->text) && has_known_type(lines, element_lines(lines, nr), &row) ? BEGINS_MORE
+												      : BEGINS_NOT;
 }
 
 /* Who could not ask DCGM says nothing of a GPU. */
@@ -289,7 +301,8 @@ static bool is_over(struct reading *reading, const struct dump_line *line, size_
 	const struct dump_part *end = reading->parts ? reading->parts->v + reading->parts->nr : reading->part + 1;
 	size_t nr_lines = 0;
 
-	for (const struct dump_part *part = reading->part; node.name && part < end && !strcmp(part->file, reading->part->file); part++) {
+	for (const struct dump_part *part = reading->part;
+	     node.name && part < end && !strcmp(part->file, reading->part->file); part++) {
 		if (part->kind != DUMP_NODE_CONDITION)
 			continue;
 		for (size_t i = part == reading->part ? (size_t)(line - part->lines) + 1 : 0; i < part->nr_lines; i++) {
@@ -310,7 +323,8 @@ static bool is_over(struct reading *reading, const struct dump_line *line, size_
 static void put_condition(struct reading *reading, struct dump_line *line, size_t row, bool is_bad, const char *words)
 {
 	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, "the node's condition %s", conditions[row].type), .gpu = DCGM_NO_GPU,
+		.test = arena_printf(reading->arena, "the node's condition %s", conditions[row].type),
+		.gpu = DCGM_NO_GPU,
 		.words = is_bad ? words : NULL, .status = is_bad ? bad_status(words) : "pass",
 	};
 
@@ -337,8 +351,9 @@ static void read_row(struct reading *reading, struct dump_line *line)
 		return;
 	is_bad = is_bad_status(row, status);
 	if (is_bad || !text_begins(status, "Unknown"))
-		put_condition(reading, line, row, is_bad,
-			      arena_strndup(reading->arena, past_times(status), strnlen(past_times(status), MAX_WORDS)));
+		put_condition(
+			reading, line, row, is_bad,
+			arena_strndup(reading->arena, past_times(status), strnlen(past_times(status), MAX_WORDS)));
 }
 
 static void read_typed(struct reading *reading, struct dump_line *lines, size_t nr)
@@ -348,7 +363,8 @@ static void read_typed(struct reading *reading, struct dump_line *lines, size_t 
 
 	if (!begins_element(lines->text) || !take_typed(reading->arena, lines, nr, &typed))
 		return;
-	words = arena_printf(reading->arena, "%s%s%s", typed.reason, typed.message ? ": " : "", typed.message ? typed.message : "");
+	words = arena_printf(reading->arena, "%s%s%s", typed.reason, typed.message ? ": " : "",
+			     typed.message ? typed.message : "");
 	if (!strcmp(typed.status, "True") || !strcmp(typed.status, "False") || is_bad_status(typed.row, typed.status))
 		put_condition(reading, lines, typed.row, is_bad_status(typed.row, typed.status), words);
 }
@@ -362,7 +378,8 @@ static void read_sent(struct reading *reading, struct dump_line *line)
 		return;
 	reason = text_of(reading->arena, line->text, "\"Reason\":\"");
 	message = text_of(reading->arena, line->text, "\"Message\":\"");
-	put_condition(reading, line, row, true, message ? arena_printf(reading->arena, "%s: %s", reason, message) : reason);
+	put_condition(reading, line, row, true,
+		      message ? arena_printf(reading->arena, "%s: %s", reason, message) : reason);
 }
 
 void node_condition_read(struct reading *reading)

@@ -34,7 +34,8 @@ static bool is_result(const char *text)
 /* Its number of the GPU is the kernel's, which nothing else shows: it stays in the words. */
 static const char *gpu_in(struct arena *arena, const char *text)
 {
-	static const char *const modules[] = { "[GPU:: ", "] gst ", "] iet ", "] pebb ", "] pbqt ", "] peqt ", "] babel ", "] mem " };
+	static const char *const modules[] = { "[GPU:: ", "] gst ", "] iet ", "] pebb ", "] pbqt ", "] peqt ",
+					       "] babel ", "] mem " };
 	size_t row;
 	const char *at = text_find_row(text, modules, sizeof(*modules), ARRAY_SIZE(modules), false, &row);
 	size_t digits;
@@ -65,7 +66,8 @@ static void read_error(struct reading *reading, struct dump_line *line)
 	const char *module = past_blanks(line->text) + strlen("RVS-");
 	const char *words = strchr(module, ':');
 	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, "RVS's " "%.*s", (int)(words - module), module), .gpu = DCGM_NO_GPU,
+		.test = arena_printf(reading->arena, "RVS's " "%.*s", (int)(words - module), module),
+		.gpu = DCGM_NO_GPU,
 		.words = arena_strdup(reading->arena, past_blanks(words + 1)), .status = "warn",
 	};
 
@@ -78,7 +80,8 @@ static void read_result(struct reading *reading, struct dump_line *line)
 	size_t row;
 	const char *failure = text_find_row(text, failures, sizeof(*failures), ARRAY_SIZE(failures), false, &row);
 	const struct dcgm_result result = {
-		.test = arena_printf(reading->arena, "RVS's " "%s", action_in(reading->arena, text)), .gpu = DCGM_NO_GPU,
+		.test = arena_printf(reading->arena, "RVS's " "%s", action_in(reading->arena, text)),
+		.gpu = DCGM_NO_GPU,
 		.words = failure ? arena_printf(reading->arena, "%s%s", gpu, failures[row]) : NULL,
 		.status = failure ? "fail" : "pass",
 	};
@@ -87,8 +90,8 @@ static void read_result(struct reading *reading, struct dump_line *line)
 }
 
 /*
- * Its summary: "| gpustress-120000-bf16 | gst | FAIL |" below "| ID - Node ID - BDF | 0 - 2 - 0000:cc:00.0 |". Of several GPUs
- * it does not say which.
+ * Its summary: "| gpustress-120000-bf16 | gst | FAIL |" below "| ID - Node ID - BDF | 0 - 2 - 0000:cc:00.0 |". Of
+ * several GPUs it does not say which.
  */
 struct summary_row {
 	const char *action, *status;
@@ -97,8 +100,8 @@ struct summary_row {
 /* The three cells of a row; false: it has not as many, or is of no module. */
 static bool summary_row(struct arena *arena, const char *text, struct summary_row *ret)
 {
-	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt", "gpup", "gm",
-					       "tst" };
+	static const char *const modules[] = { "gst", "iet", "pebb", "pbqt", "peqt", "pesm", "babel", "mem", "rcqt",
+					       "gpup", "gm", "tst" };
 	const char *cells[4];
 
 	if (layout_cells(arena, text, cells, ARRAY_SIZE(cells)) != 3 || text[strlen(text) - 1] != '|')
@@ -120,7 +123,8 @@ static const char *summary_address(const struct reading *reading, struct dump_li
 	const char *address = NULL;
 
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
-		const char *at = strstr(reading->part->lines[i].text, words), *told = at ? strrchr(at + strlen(words), '-') : NULL;
+		const char *at = strstr(reading->part->lines[i].text, words),
+			   *told = at ? strrchr(at + strlen(words), '-') : NULL;
 
 		if (!told)
 			continue;

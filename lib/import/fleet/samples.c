@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * samples.c - tools that print a line of load, power and heat every second: dcgmi dmon, nvidia-smi dmon and pmon, xpu-smi
- * dump, tegrastats. They name no limit, and nothing is known of the time they were taken: no fault. So they are known for
- * what they are and read for nothing, rather than searched for lines of a kernel log.
+ * samples.c - tools that print a line of load, power and heat every second: dcgmi dmon, nvidia-smi dmon and pmon,
+ * xpu-smi dump, tegrastats. They name no limit, and nothing is known of the time they were taken: no fault. So they are
+ * known for what they are and read for nothing, rather than searched for lines of a kernel log.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"

@@ -55,8 +55,9 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr)
 		return BEGINS_MORE;
 	if (xid_column(text))
 		return BEGINS_NEW;
-	return gpu_metrics_is(text) || node_code_is(text) || xid_line_is_condition(text) || hostengine_log_is(text) ? BEGINS_MORE :
-														    BEGINS_NOT;
+	return gpu_metrics_is(text) || node_code_is(text) || xid_line_is_condition(text) || hostengine_log_is(text)
+		? BEGINS_MORE
+		: BEGINS_NOT;
 }
 
 /* Whom a line is about, and its Xid: 0 where it has another value, or none. */
@@ -75,10 +76,11 @@ static bool next_report(struct arena *arena, struct xid_monitor *at, const struc
 			at->column = xid_column(line->text);
 	}
 	if (is_first && (take_row(at, line->text, ret) || gpu_metrics_take(arena, &at->metrics, line->text, ret) ||
-			 event_line_take(arena, &at->events, line, ret) || hostengine_log_take(arena, line->text, ret) ||
-			 xid_line_take(arena, line->text, ret)))
+			 event_line_take(arena, &at->events, line, ret) ||
+			 hostengine_log_take(arena, line->text, ret) || xid_line_take(arena, line->text, ret)))
 		return true;
-	return at->has_reasons ? xid_line_condition_take(&at->rest, ret) : at->has_codes && node_code_take(arena, &at->rest, ret);
+	return at->has_reasons ? xid_line_condition_take(&at->rest, ret)
+			       : at->has_codes && node_code_take(arena, &at->rest, ret);
 }
 
 bool xid_monitor_next(struct arena *arena, struct xid_monitor *at, const struct dump_line *line, struct xid_report *ret)
@@ -118,7 +120,8 @@ static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const
 static int category_of(const char *name)
 {
 	static const struct { const char *word; int category; } words[] = {
-		{ "THERMAL", 9 }, { "TEMP", 9 }, { "POWER", 14 }, { "DBE", 10 }, { "SBE", 10 }, { "RETIRED", 10 }, { "REMAP", 10 },
+		{ "THERMAL", 9 }, { "TEMP", 9 }, { "POWER", 14 }, { "DBE", 10 }, { "SBE", 10 }, { "RETIRED", 10 },
+		{ "REMAP", 10 },
 		{ "UNCONTAINED", 10 }, { "INFOROM", 10 }, { "SRAM", 10 }, { "PCI_REPLAY", 12 }, { "FALLEN_OFF", 10 },
 		{ "UNCORRECTABLE", 10 },
 	};

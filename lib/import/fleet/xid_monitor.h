@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xid_monitor.h - Xids that monitors know of: DCGM's dmon, the metrics of its exporter, conditions of Kubernetes nodes, and
+ * xid_monitor.h - Xids that monitors know of: DCGM's dmon, the metrics of its exporter, conditions of Kubernetes nodes,
+ * and
  * histories that people write. They are events of the kernel's log that somebody else wrote down, and judged as such:
  * log_parts.c has them in its log.
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * disk_array.c - arrays of disks: /proc/mdstat, mdadm --detail, and zpool status. Each array or pool has a head of its own.
+ * disk_array.c - arrays of disks: /proc/mdstat, mdadm --detail, and zpool status. Each array or pool has a head of its
+ * own.
  *
  *	/dev/md0:                                         pool: tank
  *	        Raid Level : raid1                       state: DEGRADED
@@ -16,7 +17,10 @@
 
 /* ---- heads */
 
-/* "md0" of "/dev/md0:", "0" of "/dev/md/0:" and of "/dev/md/node7:0:", where a host's name is no part of it; NULL: another line. */
+/*
+ * "md0" of "/dev/md0:", "0" of "/dev/md/0:" and of "/dev/md/node7:0:", where a host's name is no part of it; NULL:
+ * another line.
+ */
 static const char *mdadm_name(struct arena *arena, const char *text)
 {
 	static const char dev[] = "/dev/md";
@@ -78,7 +82,10 @@ static bool is_md_made(const char *text)
 	return text_begins(text, "mdadm: array /dev/md") && strstr(text, " started.");
 }
 
-/* "NAME SIZE ALLOC FREE CKPOINT EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT" of zpool list: where HEALTH is; 0: another line. */
+/*
+ * "NAME SIZE ALLOC FREE CKPOINT EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT" of zpool list: where HEALTH is; 0: another
+ * line.
+ */
 static size_t health_column(const char *text)
 {
 	static const char *const first[] = { "NAME", "SIZE", "ALLOC", "FREE" };
@@ -96,8 +103,8 @@ static size_t health_column(const char *text)
 
 enum dump_begins disk_array_begins(const struct dump_line *lines, size_t nr)
 {
-	if (text_begins(lines->text, "Personalities :") || is_mdadm(lines, nr) || is_pool(lines, nr) || is_md_made(lines->text) ||
-	    health_column(lines->text))
+	if (text_begins(lines->text, "Personalities :") || is_mdadm(lines, nr) || is_pool(lines, nr) ||
+	    is_md_made(lines->text) || health_column(lines->text))
 		return BEGINS_NEW;
 	return is_md_stat(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -120,7 +127,10 @@ struct at_array {
 	struct dump_line *erring_line;
 };
 
-/* Of what is told in full "" says that there is none: an earlier text, whose values are taken where a later one has none, told of it. */
+/*
+ * Of what is told in full "" says that there is none: an earlier text, whose values are taken where a later one has
+ * none, told of it.
+ */
 static const char none[] = "";
 
 static struct disk_array *array_at(struct at_array *at)
@@ -147,8 +157,8 @@ static bool is_made_with_less(const struct at_array *at)
 	for (size_t i = nr_before; i > 0 && nr_seen < MOST_PARTS; i--, nr_seen++) {
 		const char *command = parts->v[i - 1].about;
 
-		if (parts->v[i - 1].kind == DUMP_DISK_ARRAY && command && strstr(command, device) && strstr(command, " missing") &&
-		    (strstr(command, " --create ") || strstr(command, " -C ")))
+		if (parts->v[i - 1].kind == DUMP_DISK_ARRAY && command && strstr(command, device) &&
+		    strstr(command, " missing") && (strstr(command, " --create ") || strstr(command, " -C ")))
 			return true;
 	}
 	return false;
@@ -177,9 +187,11 @@ static void end_array(struct at_array *at)
 	if (at->name)
 		settle_state(at);
 	if (at->failed.len)
-		put(at->reading, at->failed_line, array_at(at)->failed, val_str(arena_strdup(at->reading->arena, at->failed.buf)));
+		put(at->reading, at->failed_line, array_at(at)->failed,
+		    val_str(arena_strdup(at->reading->arena, at->failed.buf)));
 	if (at->erring.len)
-		put(at->reading, at->erring_line, array_at(at)->erring, val_str(arena_strdup(at->reading->arena, at->erring.buf)));
+		put(at->reading, at->erring_line, array_at(at)->erring,
+		    val_str(arena_strdup(at->reading->arena, at->erring.buf)));
 	strbuf_reset(&at->failed);
 	strbuf_reset(&at->erring);
 	at->name = NULL;
@@ -238,7 +250,8 @@ static void take_md_line(struct at_array *at, struct dump_line *line)
 static void take_mdadm_state(struct at_array *at, struct dump_line *line, const char *state)
 {
 	static const struct { const char *said, *is; } activities[] = {
-		{ "recovering", "recovery" }, { "resyncing", "resync" }, { "reshaping", "reshape" }, { "checking", "check" },
+		{ "recovering", "recovery" }, { "resyncing", "resync" }, { "reshaping", "reshape" },
+		{ "checking", "check" },
 	};
 	struct disk_array *array = array_at(at);
 
@@ -306,8 +319,8 @@ static void add_erring(struct at_array *at, struct dump_line *line, const char *
 }
 
 /*
- * "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to, and not the first of those that replace one
- * another, which is on its way out.
+ * "sdb  FAULTED  3  12  0  too many errors": not of what disks are put together to, and not the first of those that
+ * replace one another, which is on its way out.
  */
 static void take_pool_row(struct at_array *at, struct dump_line *line)
 {
@@ -320,7 +333,8 @@ static void take_pool_row(struct at_array *at, struct dump_line *line)
 	name = scan_word(&text, &len);
 	at->is_replacing = text_begins(name, "replacing-");
 	state = scan_word(&text, &state_len);
-	if (!state_len || !is_digit(*past_blanks(text)) || is_replaced || text_begins_any(name, groups, ARRAY_SIZE(groups)) ||
+	if (!state_len || !is_digit(*past_blanks(text)) || is_replaced ||
+	    text_begins_any(name, groups, ARRAY_SIZE(groups)) ||
 	    (strlen(at->name) == len && !memcmp(at->name, name, len)))
 		return;
 	if (text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)))
@@ -373,7 +387,10 @@ static void take_list_head(struct at_array *at, struct dump_line *line)
 	line->is_taken = true;
 }
 
-/* "tank  21.8T  12.1T  9.71T  -  -  12%  55%  1.00x  DEGRADED  -" below the head of zpool list; disks of -v stand farther right. */
+/*
+ * "tank  21.8T  12.1T  9.71T  -  -  12%  55%  1.00x  DEGRADED  -" below the head of zpool list; disks of -v stand
+ * farther right.
+ */
 static void take_list_row(struct at_array *at, struct dump_line *line)
 {
 	const char *text = line->text, *name, *word = NULL, *state;
@@ -410,7 +427,8 @@ static void read_line(struct at_array *at, const struct dump_part *part, size_t 
 	else if (text_begins(line->text, "Personalities :") || is_md_made(line->text))
 		line->is_taken = true;
 	else if (text_begins(line->text, "unused devices: "))
-		put(at->reading, line, at->reading->snapshot->listed.disk_arrays, val_u64(at->reading->snapshot->nr_disk_arrays));
+		put(at->reading, line, at->reading->snapshot->listed.disk_arrays,
+		    val_u64(at->reading->snapshot->nr_disk_arrays));
 	else if (health_column(line->text))
 		take_list_head(at, line);
 	else if (at->health_column)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * disk_health.c - what disks say of their own health, as text: nvme smart-log, smartctl with any of its options, and what smartd
- * logs of one that fails. smartctl does not name the disk.
+ * disk_health.c - what disks say of their own health, as text: nvme smart-log, smartctl with any of its options, and
+ * what smartd logs of one that fails. smartctl does not name the disk.
  *
  *	Smart Log for NVME device:nvme0 namespace-id:ffffffff
  *	critical_warning                        : 0x4
@@ -19,7 +19,8 @@
 
 enum { MOST_DISKS = 1024 };	/* of one output: no node has more */
 
-static const char nvme_head[] = "Smart Log for NVME device:", verdict_head[] = "SMART overall-health self-assessment test result: ",
+static const char nvme_head[] = "Smart Log for NVME device:",
+		  verdict_head[] = "SMART overall-health self-assessment test result: ",
 		  status_head[] = "SMART Health Status: ";
 
 /* ---- lines */
@@ -87,7 +88,10 @@ static const char *verdict_of(struct arena *arena, const char *text)
 	said = text + strlen(status_head);
 	if (!strcmp(said, "OK"))
 		return "passed";
-	/* What it predicts, and not to try whether anybody hears it; the others are warnings of its temperature and the like. */
+	/*
+	 * What it predicts, and not to try whether anybody hears it; the others are warnings of its temperature and the
+	 * like.
+	 */
 	code = strstr(said, " [asc=5d, ascq=");
 	return code && !text_begins(code, " [asc=5d, ascq=ff") ?
 	       arena_printf(arena, "failed: %.*s", (int)(code - said), said) : NULL;
@@ -102,7 +106,10 @@ static bool is_verdict(const char *text)
 	return ret;
 }
 
-/* "smartd[1159]: Device: /dev/sdb [SAT], FAILED SMART self-check. BACK UP DATA NOW!": the disk's name; NULL: another line. */
+/*
+ * "smartd[1159]: Device: /dev/sdb [SAT], FAILED SMART self-check. BACK UP DATA NOW!": the disk's name; NULL: another
+ * line.
+ */
 static const char *smartd_disk(struct arena *arena, const char *text)
 {
 	static const char device[] = "Device: ", failed[] = ", FAILED SMART self-check. BACK UP DATA NOW!";
@@ -183,7 +190,8 @@ static void end_output(struct output *output)
 	if (output->reasons) {
 		controller = controller_of(output, output->reasons_line);
 		if (!is_known(controller->health.critical_warning))
-			put(output->reading, output->reasons_line, controller->health.critical_warning, val_u64(output->reasons));
+			put(output->reading, output->reasons_line, controller->health.critical_warning,
+			    val_u64(output->reasons));
 	}
 	if (!output->verdict)
 		return;
@@ -203,11 +211,16 @@ static void end_output(struct output *output)
 static void next_output(struct output *output)
 {
 	end_output(output);
-	*output = (struct output){ .reading = output->reading, .is_nvme = output->is_nvme, .nr_before = output->nr_before + 1 };
+	*output = (struct output){
+		.reading = output->reading, .is_nvme = output->is_nvme, .nr_before = output->nr_before + 1,
+	};
 }
 
-/* A head of two words is a model's; a SAS disk has its vendor and its product apart, of which the product tells more. */
-static void take_identity(struct output *output, struct dump_line *line, const char *name, size_t len, const char *value)
+/*
+ * A head of two words is a model's; a SAS disk has its vendor and its product apart, of which the product tells more.
+ */
+static void take_identity(struct output *output, struct dump_line *line, const char *name, size_t len,
+			  const char *value)
 {
 	static const char *const models[] = { "Model Number", "Device Model", "Product" };
 	struct arena *arena = output->reading->arena;
@@ -235,7 +248,8 @@ static uint64_t reason_of(const char *text)
 	static const char *const reasons[] = {
 		"available spare has fallen below threshold", "temperature is above or below threshold",
 		"NVM subsystem reliability has been degraded", "media has been placed in read only mode",
-		"volatile memory backup device has failed", "persistent memory region has become read-only or unreliable",
+		"volatile memory backup device has failed",
+		"persistent memory region has become read-only or unreliable",
 	};
 
 	if (!text_begins(text, "- "))
@@ -355,7 +369,9 @@ void disk_health_read(struct reading *reading)
 	struct output output;
 
 	begin_output(&output, reading, part->lines);
-	for (size_t i = 0; i < part->nr_lines && reading->snapshot->nr_nvme_controllers + reading->snapshot->nr_disks < MOST_DISKS; i++)
+	for (size_t i = 0;
+	     i < part->nr_lines && reading->snapshot->nr_nvme_controllers + reading->snapshot->nr_disks < MOST_DISKS;
+	     i++)
 		read_line(&output, &part->lines[i]);
 	end_output(&output);
 }

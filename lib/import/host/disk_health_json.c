@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * disk_health_json.c - the same as JSON: nvme smart-log -o json is the log alone, and names no disk; smartctl -j has the log in
- * an object of its own, beside the disk and the verdict.
+ * disk_health_json.c - the same as JSON: nvme smart-log -o json is the log alone, and names no disk; smartctl -j has
+ * the log in an object of its own, beside the disk and the verdict.
  */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
@@ -26,8 +26,8 @@ static const char *text_of(const cJSON *object, const char *name)
 }
 
 /* celsius: what is to be taken off a temperature. */
-static void take_log(struct reading *reading, const struct json_text *text, struct nvme_controller *to, const cJSON *log,
-		     double celsius)
+static void take_log(struct reading *reading, const struct json_text *text, struct nvme_controller *to,
+		     const cJSON *log, double celsius)
 {
 	struct nvme_health *health = &to->health;
 
@@ -54,14 +54,15 @@ static void take_text(struct reading *reading, const struct json_text *text, con
 	const char *said = text_of(root, name);
 
 	if (said)
-		put(reading, json_text_line(text, json_member(root, name)), *to, val_str(arena_strdup(reading->arena, said)));
+		put(reading, json_text_line(text, json_member(root, name)), *to,
+		    val_str(arena_strdup(reading->arena, said)));
 }
 
 static void take_nvme(struct reading *reading, const struct json_text *text, const cJSON *root, const cJSON *log,
 		      const char *name)
 {
-	struct nvme_controller *controller =
-		nvme_answered(reading, json_text_line(text, log), name ? name : disk_name_for_unknown(reading, "nvmeX", 0));
+	struct nvme_controller *controller = nvme_answered(reading, json_text_line(text, log),
+							   name ? name : disk_name_for_unknown(reading, "nvmeX", 0));
 
 	take_text(reading, text, root, "model_name", &controller->model);
 	take_text(reading, text, root, "serial_number", &controller->serial);
@@ -84,10 +85,13 @@ static void take_verdict(struct reading *reading, const struct json_text *text, 
 	json_text_number(json_member(scsi, "ascq"), &qualifier);
 	if (scsi && !cJSON_IsTrue(passed) && (code != 0x5d || qualifier == 0xff))
 		return;
-	disk = list_element(reading->arena, reading->snapshot, disks, disk, name ? name : disk_name_for_unknown(reading, "sdX", 0));
+	disk = list_element(reading->arena, reading->snapshot, disks, disk,
+			    name ? name : disk_name_for_unknown(reading, "sdX", 0));
 	take_text(reading, text, root, "model_name", &disk->model);
 	put(reading, json_text_line(text, passed), disk->self_assessment,
-	    val_str(cJSON_IsTrue(passed) ? "passed" : words ? arena_printf(reading->arena, "failed: %s", words) : "failed"));
+	    val_str(cJSON_IsTrue(passed) ? "passed"
+		    : words		 ? arena_printf(reading->arena, "failed: %s", words)
+					 : "failed"));
 }
 
 void disk_health_json_read(struct reading *reading)

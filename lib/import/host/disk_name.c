@@ -66,8 +66,8 @@ static const char *place_of(struct arena *arena, const char *command)
 }
 
 /*
- * The one device that a command names; NULL: it names none, or goes through several, of which any may have said what stands
- * below. awk's "$2" is no variable of the shell.
+ * The one device that a command names; NULL: it names none, or goes through several, of which any may have said what
+ * stands below. awk's "$2" is no variable of the shell.
  */
 static const char *only_name(struct arena *arena, const char *command)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dmidecode.c - what dmidecode prints of the firmware's tables: the machine's product, serial number and BIOS, and whether
- * a hypervisor wrote them.
+ * dmidecode.c - what dmidecode prints of the firmware's tables: the machine's product, serial number and BIOS, and
+ * whether a hypervisor wrote them.
  *
  *	Handle 0x0001, DMI type 1, 27 bytes
  *	System Information

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file_systems.c - df in all its units, and df -i: the free space on the file systems of the operating system. What people mount
- * their data on may be full for good.
+ * file_systems.c - df in all its units, and df -i: the free space on the file systems of the operating system. What
+ * people mount their data on may be full for good.
  *
  *	Filesystem      Size  Used Avail Use% Mounted on
  *	/dev/nvme0n1p2  871G  871G     0 100% /
@@ -14,7 +14,9 @@
 
 enum { MOST_WORDS = 16, ROOM_FOR_WORDS = 2 * MOST_WORDS };	/* of a line, and of a row that stands on two */
 
-/* What a head says of the rows below. Their first column may have blanks in it, so they are counted from the share on. */
+/*
+ * What a head says of the rows below. Their first column may have blanks in it, so they are counted from the share on.
+ */
 struct columns {
 	size_t nr_names;	/* columns before the size: the file system, and with -T its type */
 	bool of_files;		/* df -i */
@@ -67,7 +69,8 @@ static bool head_of(const char *text, struct columns *ret)
 	size_t nr = scan_words(text, words, MOST_WORDS), at;
 	bool has_size, has_used, has_free, has_share;
 
-	if (nr < 7 || !is_word(&words[0], "Filesystem") || !is_word(&words[nr - 2], "Mounted") || !is_word(&words[nr - 1], "on"))
+	if (nr < 7 || !is_word(&words[0], "Filesystem") || !is_word(&words[nr - 2], "Mounted") ||
+	    !is_word(&words[nr - 1], "on"))
 		return false;
 	at = is_word(&words[1], "Type") ? 2 : 1;
 	if (nr != at + 6)
@@ -91,8 +94,8 @@ enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr)
 }
 
 /*
- * "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. With -BM a figure has its letter
- * although the head has it, too.
+ * "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. With -BM a figure has
+ * its letter although the head has it, too.
  */
 static bool figure_of(const struct text_word *word, uint64_t unit, uint64_t *ret)
 {
@@ -102,7 +105,9 @@ static bool figure_of(const struct text_word *word, uint64_t unit, uint64_t *ret
 	double value;
 	size_t len = 0;
 
-	for (; len < word->len && len + 1 < sizeof(number) && (is_digit(word->text[len]) || strchr(".,", word->text[len])); len++)
+	for (; len < word->len && len + 1 < sizeof(number) &&
+	       (is_digit(word->text[len]) || strchr(".,", word->text[len]));
+	     len++)
 		number[len] = word->text[len] == ',' ? '.' : word->text[len];
 	number[len] = '\0';
 	at = word->text + len;
@@ -118,7 +123,8 @@ static bool figure_of(const struct text_word *word, uint64_t unit, uint64_t *ret
 static const char *room_of(const struct text_word *place)
 {
 	static const char *const folders[] = {
-		"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
+		"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd",
+		"/var/lib/kubelet",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
@@ -140,12 +146,14 @@ static bool is_image(const struct text_word *words, size_t nr)
 }
 
 /*
- * "10.0.0.1:/images/el9" of a node without disks, which writes elsewhere; and "/dev/dm-0", all of which is used: a volume that
- * somebody writes to has a name in /dev/mapper, and one that is checked while it is read (dm-verity) has none.
+ * "10.0.0.1:/images/el9" of a node without disks, which writes elsewhere; and "/dev/dm-0", all of which is used: a
+ * volume that somebody writes to has a name in /dev/mapper, and one that is checked while it is read (dm-verity) has
+ * none.
  */
 static bool is_root_of_image(const struct text_word *device, uint64_t size, uint64_t used)
 {
-	return memmem(device->text, device->len, ":/", strlen(":/")) || (text_begins(device->text, "/dev/dm-") && used == size);
+	return memmem(device->text, device->len, ":/", strlen(":/")) ||
+	       (text_begins(device->text, "/dev/dm-") && used == size);
 }
 
 /* "100%", or "-" of a file system that has no figures. */
@@ -191,16 +199,19 @@ static bool row_of(const struct dump_line *lines, size_t nr, const struct column
 	return ret->share;
 }
 
-static void take_row(struct reading *reading, struct dump_line *line, const struct columns *columns, const struct row *row)
+static void take_row(struct reading *reading, struct dump_line *line, const struct columns *columns,
+		     const struct row *row)
 {
-	const struct text_word *free_now = &row->words[row->share - 1], *size_word = &row->words[row->share - NR_FIGURES];
+	const struct text_word *free_now = &row->words[row->share - 1],
+			       *size_word = &row->words[row->share - NR_FIGURES];
 	const char *folder = room_of(&row->words[row->share + 1]);
 	uint64_t size, used, available;
 	struct room *room;
 
 	line->is_taken = true;
 	if (!folder || is_image(row->words, row->share - NR_FIGURES) || !figure_of(size_word, columns->unit, &size) ||
-	    !figure_of(&row->words[row->share - 2], columns->unit, &used) || !figure_of(free_now, columns->unit, &available))
+	    !figure_of(&row->words[row->share - 2], columns->unit, &used) ||
+	    !figure_of(free_now, columns->unit, &available))
 		return;
 	if (!strcmp(folder, "/") && is_root_of_image(row->words, size, used))
 		return;

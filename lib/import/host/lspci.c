@@ -82,8 +82,8 @@ static void end_device(struct reading *reading, struct lspci_listing *listing, s
 }
 
 /*
- * Lines of one link, and none that names a function: whoever pastes them has asked for that one. Where there are more, each
- * may be of anything.
+ * Lines of one link, and none that names a function: whoever pastes them has asked for that one. Where there are more,
+ * each may be of anything.
  */
 static bool has_link_of_one(const struct dump_part *part)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lspci.h - what lspci prints of one PCI function: a line that names it, words below that, and bytes of its configuration
- * space. Words differ from version to version; where both are there, the bytes are believed.
+ * lspci.h - what lspci prints of one PCI function: a line that names it, words below that, and bytes of its
+ * configuration space. Words differ from version to version; where both are there, the bytes are believed.
  */
 #pragma once
 
@@ -28,7 +28,8 @@ struct lspci_device {
 	const char *class_text, *vendor_text;	/* in lines of which these were there; NULL: they were not */
 	bool is_of_command;			/* no line names it, but the command's -s */
 	bool has_body;				/* more than its name is shown */
-	bool is_mixed;				/* lines of other functions, whose names were not searched for, follow its own */
+	/* lines of other functions, whose names were not searched for, follow its own */
+	bool is_mixed;
 	enum { LSPCI_NOWHERE, LSPCI_CONTROL, LSPCI_REBAR } below;	/* what the next lines go on with */
 	unsigned char *config;			/* NULL: no byte is shown */
 	bool *is_shown;				/* for each of them */
@@ -42,18 +43,22 @@ bool lspci_is_device_line(const char *text);
 /* Begins a function with such a line: its ids and names, as far as they are told. */
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
 /* The same for one that only the address names: that its line is missing shows in is_of_command. */
-void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address,
+			   struct lspci_device *ret);
 /* "LnkSta: Speed 16GT/s, Width x8 (downgraded)", "LnkCap: Port #0, Speed …" */
 bool lspci_is_link_line(const char *text);
 /*
- * The address that a loop printed above lines of a link, "17:00.0", "== GPU 0000:17:00.0 ==", or NULL. arena: where it goes; NULL:
- * whether there is one is asked alone.
+ * The address that a loop printed above lines of a link, "17:00.0", "== GPU 0000:17:00.0 ==", or NULL. arena: where it
+ * goes; NULL: whether there is one is asked alone.
  */
 const char *lspci_echoed_address(struct arena *arena, const struct dump_line *lines, size_t nr);
 bool lspci_is_nameless(const struct lspci_device *device);
 /* The same for one that nothing names: its key is "gpu?", as of GPUs that a dump does not tell apart. */
 void lspci_device_begin_nameless(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
-/* The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does not. */
+/*
+ * The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does
+ * not.
+ */
 const char *lspci_address_of_command(const char *command);
 
 /* ---- lspci_name.c */

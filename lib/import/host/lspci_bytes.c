@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lspci_bytes.c - configuration space as lspci -x, -xxx and -xxxx print it: 64, 256 or 4096 bytes, 16 a line. A byte that
- * is not shown is unknown, whatever stands around it.
+ * lspci_bytes.c - configuration space as lspci -x, -xxx and -xxxx print it: 64, 256 or 4096 bytes, 16 a line. A byte
+ * that is not shown is unknown, whatever stands around it.
  */
 #include "base/compat.h"
 #include "import/host/lspci.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lspci_gpus.c - which functions of a listing are GPUs, the bridges above them, and what the listing tells of the node. */
+/*
+ * lspci_gpus.c - which functions of a listing are GPUs, the bridges above them, and what the listing tells of the node.
+ */
 #include "base/compat.h"
 #include "import/host/lspci.h"
 
@@ -8,8 +10,8 @@
 enum { MAX_DEPTH = 32 };
 
 /*
- * As the live probe has them: displays and processing accelerators, of the makers whose GPUs are judged. On its root bus
- * Intel's processors have accelerators that are none.
+ * As the live probe has them: displays and processing accelerators, of the makers whose GPUs are judged. On its root
+ * bus Intel's processors have accelerators that are none.
  */
 bool lspci_is_gpu(const struct lspci_device *device)
 {
@@ -30,7 +32,8 @@ static bool may_be_gpu(const struct lspci_device *device)
 	static const char *const drivers[] = { "nvidia", "nouveau", "amdgpu", "radeon", "i915", "xe" };
 
 	return device->is_of_command && !lspci_class(device) && !is_known(device->pci.vendor_id) &&
-	       (!is_known(device->pci.driver) || text_is_any(str_or(device->pci.driver, ""), drivers, ARRAY_SIZE(drivers)));
+	       (!is_known(device->pci.driver) ||
+		text_is_any(str_or(device->pci.driver, ""), drivers, ARRAY_SIZE(drivers)));
 }
 
 /* ---- the way up */
@@ -70,7 +73,8 @@ static void put_hops(struct reading *reading, const struct lspci_listing *listin
 	size_t nr = 0;
 
 	for (; nr < MAX_DEPTH && (above = bridge_to(listing, &at->address)); at = above) {
-		struct hop *hop = list_element(reading->arena, gpu, hops, hop, arena_printf(reading->arena, "%zu", nr++));
+		struct hop *hop =
+			list_element(reading->arena, gpu, hops, hop, arena_printf(reading->arena, "%zu", nr++));
 
 		hop->address = val_str(above->key);
 		hop->address.from = value_from(above->part->number, above->line->number);
@@ -86,7 +90,8 @@ static void put_hops(struct reading *reading, const struct lspci_listing *listin
 /* ---- GPUs */
 
 /* A port has one device below it, whose functions beyond the first, where they are of its kind, are virtual ones. */
-static const struct lspci_device *physical_function(const struct lspci_listing *listing, const struct lspci_device *device)
+static const struct lspci_device *physical_function(const struct lspci_listing *listing,
+						    const struct lspci_device *device)
 {
 	for (size_t i = 0; i < listing->nr; i++) {
 		const struct lspci_device *other = &listing->devices[i];
@@ -101,7 +106,8 @@ static const struct lspci_device *physical_function(const struct lspci_listing *
 }
 
 /* Another GPU shows the picture meanwhile: that of the processor, in a laptop. */
-static bool has_other_display(const struct lspci_listing *listing, const struct lspci_device *device, bool of_other_maker)
+static bool has_other_display(const struct lspci_listing *listing, const struct lspci_device *device,
+			      bool of_other_maker)
 {
 	for (size_t i = 0; i < listing->nr; i++) {
 		const struct lspci_device *other = &listing->devices[i];
@@ -114,8 +120,8 @@ static bool has_other_display(const struct lspci_listing *listing, const struct 
 }
 
 /*
- * "GM108M [GeForce 940MX]", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]", "[Radeon RX 6700S / 6800S]": an M at
- * one end of a number, or an S behind it.
+ * "GM108M [GeForce 940MX]", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]", "[Radeon RX 6700S / 6800S]": an
+ * M at one end of a number, or an S behind it.
  */
 static bool is_of_laptop(const struct lspci_device *device)
 {
@@ -139,7 +145,8 @@ static bool is_of_laptop(const struct lspci_device *device)
 /* Programs that run something on a laptop's second GPU, which is off otherwise. */
 static bool names_optimus(const struct dump_parts *parts)
 {
-	static const char *const words[] = { "optirun", "bbswitch", "umblebee", "primusrun", "prime-run", "prime-select" };
+	static const char *const words[] = { "optirun", "bbswitch", "umblebee", "primusrun", "prime-run",
+					     "prime-select" };
 
 	for (size_t i = 0; parts && i < parts->nr; i++) {
 		if (parts->v[i].about && text_has_any(parts->v[i].about, words, ARRAY_SIZE(words)))
@@ -177,8 +184,9 @@ static bool is_switched_off(const struct reading *reading, const struct lspci_li
 static void put_gpu(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device)
 {
 	static const char off[] = "reads as all ones: switched off";
-	struct gpu *gpu = lspci_is_nameless(device) ? list_element(reading->arena, reading->snapshot, gpus, gpu, device->key) :
-						      reading_gpu(reading, device->key);
+	struct gpu *gpu = lspci_is_nameless(device)
+				  ? list_element(reading->arena, reading->snapshot, gpus, gpu, device->key)
+				  : reading_gpu(reading, device->key);
 	const struct lspci_device *physical = physical_function(listing, device);
 
 	if (!gpu)
@@ -201,8 +209,8 @@ static void put_gpu(struct reading *reading, const struct lspci_listing *listing
 /* ---- the node */
 
 /*
- * Is every function of the machine listed? Where lspci was run without a filter, and its first lines are there: they are
- * of the host bridge. What is pasted without its command may be any part of it.
+ * Is every function of the machine listed? Where lspci was run without a filter, and its first lines are there: they
+ * are of the host bridge. What is pasted without its command may be any part of it.
  */
 static bool is_whole(const struct dump_part *part, const struct lspci_listing *listing)
 {

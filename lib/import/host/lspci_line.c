@@ -6,8 +6,8 @@
  *	[DDDD:]BB:dd.f [Class ]cccc: [Device ]vvvv:dddd[ (rev xx)]
  *	DDDD:BB:dd.f cccccc: Vendor vvvv Device dddd (rev xx)
  *
- * The second is lspci without its list of names, the last nvidia-bug-report.sh without lspci. lspci_machine.c has the forms
- * for programs.
+ * The second is lspci without its list of names, the last nvidia-bug-report.sh without lspci. lspci_machine.c has the
+ * forms for programs.
  */
 #include "base/compat.h"
 #include "import/host/lspci.h"
@@ -76,8 +76,8 @@ static const char *past_label(const char *text)
 }
 
 /*
- * A script that many have copied lists the functions of each group: "IOMMU Group 16 2e:00.0 VGA compatible …". *ret: the
- * group's digits, or NULL.
+ * A script that many have copied lists the functions of each group: "IOMMU Group 16 2e:00.0 VGA compatible …". *ret:
+ * the group's digits, or NULL.
  */
 static const char *past_group(const char *text, const char **ret)
 {
@@ -133,7 +133,8 @@ static bool begin_at(struct reading *reading, struct dump_line *line, const char
 	return ret->key != NULL;
 }
 
-void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret)
+void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address,
+			   struct lspci_device *ret)
 {
 	if (begin_at(reading, line, address, ret))
 		ret->is_of_command = true;
@@ -213,7 +214,9 @@ void lspci_device_begin(struct reading *reading, struct dump_line *line, struct 
 		       colon + 2 + strspn(colon + 2, " "));
 }
 
-/* An option that ends in s has the address as its next word, or behind it: "-s 1b:00.0", "-vvvs 1b:00.0", "-s1b:00.0". */
+/*
+ * An option that ends in s has the address as its next word, or behind it: "-s 1b:00.0", "-vvvs 1b:00.0", "-s1b:00.0".
+ */
 const char *lspci_address_of_command(const char *command)
 {
 	const char *at = strstr(command, "lspci "), *word, *address;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lspci_link.c - the lines of a PCI Express capability. What versions say of a figure in words, "(ok)" and "(downgraded)",
- * is for GPUs whose maximum is not shown: some have it of ports without a device, others of no port at all.
+ * lspci_link.c - the lines of a PCI Express capability. What versions say of a figure in words, "(ok)" and
+ * "(downgraded)", is for GPUs whose maximum is not shown: some have it of ports without a device, others of no port at
+ * all.
  */
 #include "base/compat.h"
 #include "import/host/lspci.h"
@@ -82,7 +83,8 @@ static void take_pair(struct reading *reading, struct lspci_device *device, stru
 }
 
 /*
- * Graphics of Intel's processors have no link: where lines were searched for, those below its name are another function's.
+ * Graphics of Intel's processors have no link: where lines were searched for, those below its name are another
+ * function's.
  */
 static bool has_no_link(const struct lspci_device *device)
 {

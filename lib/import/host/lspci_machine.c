@@ -125,7 +125,8 @@ bool lspci_take_slot_line(struct reading *reading, struct lspci_device *device, 
 		device->vendor_text = arena_strdup(reading->arena, rest);
 	} else if ((rest = scan_behind(line->text, "Device:"))) {
 		if (device->class_text && device->vendor_text)
-			describe(reading, device, device->class_text, device->vendor_text, arena_strdup(reading->arena, rest));
+			describe(reading, device, device->class_text, device->vendor_text,
+				 arena_strdup(reading->arena, rest));
 	} else if ((rest = scan_behind(line->text, "Rev:"))) {
 		lspci_take_revision(reading, device, rest);
 	} else {

@@ -33,7 +33,8 @@ static const struct { const char *name; uint64_t class_code; } classes[] = {
 static const struct { const char *name; const char *id; } vendors[] = {
 	{ "NVIDIA Corporation", "0x10de" }, { "nVidia Corporation", "0x10de" },
 	{ "Advanced Micro Devices, Inc. [AMD/ATI]", "0x1002" }, { "Advanced Micro Devices [AMD/ATI]", "0x1002" },
-	{ "Advanced Micro Devices, Inc. [AMD] nee ATI", "0x1002" }, { "Advanced Micro Devices [AMD] nee ATI", "0x1002" },
+	{ "Advanced Micro Devices, Inc. [AMD] nee ATI", "0x1002" },
+	{ "Advanced Micro Devices [AMD] nee ATI", "0x1002" },
 	{ "ATI Technologies Inc", "0x1002" }, { "AMD/ATI", "0x1002" },
 	{ "Advanced Micro Devices, Inc. [AMD]", "0x1022" }, { "Advanced Micro Devices [AMD]", "0x1022" },
 	{ "Intel Corporation", "0x8086" }, { "Red Hat, Inc.", "0x1af4" }, { "Red Hat, Inc", "0x1af4" },
@@ -64,7 +65,9 @@ static void take_ids(struct reading *reading, struct lspci_device *device, const
 	    val_str(arena_printf(reading->arena, "0x%04llx", (unsigned long long)hex(ids + 5, 4))));
 }
 
-/* "NVIDIA Corporation Device 2330" is how an unknown device is named, with "[10de:2330]" behind "Device" where ids are. */
+/*
+ * "NVIDIA Corporation Device 2330" is how an unknown device is named, with "[10de:2330]" behind "Device" where ids are.
+ */
 static void take_name(struct reading *reading, struct lspci_device *device, const char *name)
 {
 	size_t len = strlen(name);
@@ -148,8 +151,8 @@ uint64_t lspci_class(const struct lspci_device *device)
 }
 
 /*
- * QEMU's and Red Hat's, VMware's, VirtualBox's, Hyper-V's and Xen's; and the host bridge of 1996 that QEMU and Xen still
- * show, above which no PCI Express device ever was.
+ * QEMU's and Red Hat's, VMware's, VirtualBox's, Hyper-V's and Xen's; and the host bridge of 1996 that QEMU and Xen
+ * still show, above which no PCI Express device ever was.
  */
 const char *lspci_hypervisor(const struct lspci_device *device)
 {

@@ -8,8 +8,8 @@
  *	 |                                                        \-00.1
  *	 \-[0000:20]-+-00.0
  *
- * A bridge has the buses below it in brackets; what stands below a "+" goes on with what is above that. Whether a function
- * is a GPU, another dump has to tell.
+ * A bridge has the buses below it in brackets; what stands below a "+" goes on with what is above that. Whether a
+ * function is a GPU, another dump has to tell.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -83,7 +83,8 @@ enum dump_begins lspci_tree_begins(const struct dump_line *lines, size_t nr)
 static void put_path(struct tree *tree, struct dump_line *line, const char *address)
 {
 	struct arena *arena = tree->reading->arena;
-	struct gpu *gpu = tree->at.depth && tree->nr_functions++ < MAX_FUNCTIONS ? reading_gpu(tree->reading, address) : NULL;
+	struct gpu *gpu =
+		tree->at.depth && tree->nr_functions++ < MAX_FUNCTIONS ? reading_gpu(tree->reading, address) : NULL;
 
 	for (size_t i = 0; gpu && i < tree->at.depth; i++) {
 		struct hop *hop = list_element(arena, gpu, hops, hop, arena_printf(arena, "%zu", i));
@@ -103,7 +104,8 @@ static bool take_function(struct tree *tree, struct dump_line *line, const char 
 	if (!take_hex(&from, 2, &device) || !scan_char(&from, '.') || !take_hex(&from, 1, &function))
 		return false;
 	line->is_taken = true;
-	address = arena_printf(tree->reading->arena, "%04x:%02x:%02x.%x", tree->at.domain, tree->at.bus, device, function);
+	address = arena_printf(tree->reading->arena, "%04x:%02x:%02x.%x", tree->at.domain, tree->at.bus, device,
+			       function);
 	if (strncmp(from, "-[", 2) != 0) {
 		if (!function)
 			put_path(tree, line, address);

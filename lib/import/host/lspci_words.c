@@ -106,7 +106,8 @@ static void take_subsystem(struct reading *reading, struct lspci_device *device,
 	if (is_known(device->pci.subsystem_id) || strspn(ids, "0123456789abcdef") != 4 || ids[4] != ':' ||
 	    strspn(ids + 5, "0123456789abcdef") != 4 || (ids[9] && ids[9] != ']'))
 		return;
-	put(reading, line, device->pci.subsystem_id, val_str(arena_printf(reading->arena, "0x%.4s:0x%.4s", ids, ids + 5)));
+	put(reading, line, device->pci.subsystem_id,
+	    val_str(arena_printf(reading->arena, "0x%.4s:0x%.4s", ids, ids + 5)));
 }
 
 /* "primary=00, secondary=5d, subordinate=60, sec-latency=0" */
@@ -157,8 +158,8 @@ static void count_region(struct lspci_device *device, const char *text, const ch
 }
 
 /*
- * "Region 1: Memory at 380000000000 (64-bit, prefetchable) [size=128G]"; with -v alone it begins with "Memory at". Of one
- * whose size a terminal's width broke off nobody knows whether it is the largest.
+ * "Region 1: Memory at 380000000000 (64-bit, prefetchable) [size=128G]"; with -v alone it begins with "Memory at". Of
+ * one whose size a terminal's width broke off nobody knows whether it is the largest.
  */
 static void take_region(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *rest)
 {
@@ -292,13 +293,16 @@ static void take_nothing(struct reading *reading, struct lspci_device *device, s
 static const struct { const char *name; take_fn *take; } words[] = {
 	{ "Kernel driver in use:", take_driver }, { "Kernel modules:", take_modules }, { "NUMA node:", take_numa },
 	{ "IOMMU group:", take_group }, { "Flags:", take_flags }, { "Physical Slot:", take_slot },
-	{ "Subsystem:", take_subsystem }, { "Bus:", take_bus }, { "Region ", take_region }, { "Memory at ", take_region },
+	{ "Subsystem:", take_subsystem }, { "Bus:", take_bus }, { "Region ", take_region },
+	{ "Memory at ", take_region },
 	{ "Capabilities:", take_capability }, { "!!! Unknown header type", take_dead },
 	{ "Control:", take_control }, { "Status:", take_nothing }, { "Latency:", take_nothing },
 	{ "Interrupt:", take_nothing }, { "DeviceName:", take_nothing },
 	/* -vmm */
-	{ "Driver:", take_driver }, { "Module:", take_module }, { "NUMANode:", take_numa }, { "IOMMUGroup:", take_group },
-	{ "PhySlot:", take_slot }, { "SVendor:", take_nothing }, { "SDevice:", take_nothing }, { "ProgIf:", take_nothing },
+	{ "Driver:", take_driver }, { "Module:", take_module }, { "NUMANode:", take_numa },
+	{ "IOMMUGroup:", take_group },
+	{ "PhySlot:", take_slot }, { "SVendor:", take_nothing }, { "SDevice:", take_nothing },
+	{ "ProgIf:", take_nothing },
 };
 
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_errors.c - errors of host memory as edac-util, ras-mc-ctl and mcelog count them. edac-util, ras-mc-ctl --error-count and
- * mcelog count since the machine, or the daemon, started; what else ras-mc-ctl shows is of a file that is older than any boot.
+ * memory_errors.c - errors of host memory as edac-util, ras-mc-ctl and mcelog count them. edac-util, ras-mc-ctl
+ * --error-count and mcelog count since the machine, or the daemon, started; what else ras-mc-ctl shows is of a file
+ * that is older than any boot.
  *
  *	mc0: csrow0: CPU_SrcID#0_Channel#1_DIMM#0: 31 Corrected Errors
  *
@@ -28,7 +29,9 @@ struct told {
 	bool is_of_past;			/* of a file: of this boot or of another one */
 };
 
-/* "mc0" of "mc#0csrow#2channel#1", "CPU_SrcID#1_Ha#0" of "CPU_SrcID#1_Ha#0_Chan#0_DIMM#0"; any other label is its own. */
+/*
+ * "mc0" of "mc#0csrow#2channel#1", "CPU_SrcID#1_Ha#0" of "CPU_SrcID#1_Ha#0_Chan#0_DIMM#0"; any other label is its own.
+ */
 static const char *controller_of(struct arena *arena, const char *label, size_t len)
 {
 	const char *text = arena_strndup(arena, label, len), *at = strstr(text, "_Chan");
@@ -92,8 +95,8 @@ static bool is_count_head(const char *text)
 	size_t len;
 	const char *at = scan_behind(text, "Label ");
 
-	return at && text_begins(scan_word(&at, &len), "CE") && len == 2 && text_begins(scan_word(&at, &len), "UE") && len == 2 &&
-	       scan_end(at);
+	return at && text_begins(scan_word(&at, &len), "CE") && len == 2 && text_begins(scan_word(&at, &len), "UE") &&
+	       len == 2 && scan_end(at);
 }
 
 /* "CPU_SrcID#1_Ha#0_Chan#0_DIMM#0	5539	0", below its head. */
@@ -103,8 +106,8 @@ static bool count_line(struct arena *arena, const char *text, struct told *ret)
 	const char *label = scan_word(&text, &len);
 
 	*ret = (struct told){ .controller = NULL };
-	if (!len || len > LONGEST_LABEL || !take_number(&text, &ret->corrected) || !take_number(&text, &ret->uncorrected) ||
-	    !scan_end(text))
+	if (!len || len > LONGEST_LABEL || !take_number(&text, &ret->corrected) ||
+	    !take_number(&text, &ret->uncorrected) || !scan_end(text))
 		return false;
 	ret->controller = controller_of(arena, label, len);
 	ret->module = arena_strndup(arena, label, len);
@@ -235,8 +238,8 @@ static bool is_alone(struct arena *arena, const char *text)
 {
 	struct told told;
 
-	return edac_util_line(arena, text, &told) || summary_line(arena, text, &told) || event_line(arena, text, &told) ||
-	       socket_line(arena, text, &told);
+	return edac_util_line(arena, text, &told) || summary_line(arena, text, &told) ||
+	       event_line(arena, text, &told) || socket_line(arena, text, &told);
 }
 
 enum dump_begins memory_errors_begins(const struct dump_line *lines, size_t nr)

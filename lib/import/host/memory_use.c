@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_use.c - how much of the host's memory and swap is in use: free in all its units, the head of top, and areas of swap as
- * swapon tells of them. Only areas have names: whether swap is on a disk or compressed in memory (zram) free does not say.
+ * memory_use.c - how much of the host's memory and swap is in use: free in all its units, the head of top, and areas of
+ * swap as swapon tells of them. Only areas have names: whether swap is on a disk or compressed in memory (zram) free
+ * does not say.
  *
  *	               total        used        free      shared  buff/cache   available
  *	Mem:           31966       10870        9147        1572       14146       21095
@@ -80,7 +81,10 @@ static uint64_t figure(const struct words *words, size_t at, uint64_t unit)
 	return len < words->v[at].len || !unit ? UINT64_MAX : bytes_of(value * (double)unit);
 }
 
-/* The options of "free -m" in a command; NULL: it is not there. What people call a file is no command: "free_node7.txt". */
+/*
+ * The options of "free -m" in a command; NULL: it is not there. What people call a file is no command:
+ * "free_node7.txt".
+ */
 static const char *options_of(struct arena *arena, const struct dump_part *part)
 {
 	const char *text = part->about ? part->about : "";
@@ -111,8 +115,8 @@ static uint64_t unit_of_options(const char *options)
 }
 
 /*
- * By the size of the machine, where no command stands above: most have 4 GiB to 8 TiB. A figure that may be of a small one in
- * KiB and of a large one in MiB is left alone. 0: nobody knows.
+ * By the size of the machine, where no command stands above: most have 4 GiB to 8 TiB. A figure that may be of a small
+ * one in KiB and of a large one in MiB is left alone. 0: nobody knows.
  */
 static uint64_t unit_of_total(const struct words *words, size_t at)
 {
@@ -136,8 +140,8 @@ static bool is_free_head(const char *text)
 }
 
 /* Of kernels and tools that do not tell what is available nobody knows how much of the cache could go. */
-static void take_memory_row(struct reading *reading, struct dump_line *line, const struct words *head, const struct words *row,
-			    uint64_t unit)
+static void take_memory_row(struct reading *reading, struct dump_line *line, const struct words *head,
+			    const struct words *row, uint64_t unit)
 {
 	struct memory *memory = &reading->snapshot->memory;
 	uint64_t total = figure(row, 1, unit), available = figure(row, column(head, "available") + 1, unit);
@@ -191,11 +195,15 @@ static void read_free(struct reading *reading)
 /* "MiB", where it is a line "MiB Mem : " or "MiB Swap: "; 0: it is none. */
 static uint64_t unit_of_top(const char *text, const char *what)
 {
-	static const struct { const char *unit; uint64_t bytes; } units[] = { { "KiB ", KIB }, { "MiB ", MIB }, { "GiB ", GIB } };
+	static const struct {
+		const char *unit;
+		uint64_t bytes;
+	} units[] = { { "KiB ", KIB }, { "MiB ", MIB }, { "GiB ", GIB } };
 
 	text = past_blanks(text);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (text_begins(text, units[i].unit) && text_begins(text + strlen(units[i].unit), what) && strstr(text, " total,"))
+		if (text_begins(text, units[i].unit) && text_begins(text + strlen(units[i].unit), what) &&
+		    strstr(text, " total,"))
 			return units[i].bytes;
 	return 0;
 }
@@ -214,7 +222,8 @@ static uint64_t figure_before(const char *text, const char *name, uint64_t unit)
 static void take_top_line(struct reading *reading, struct dump_line *line)
 {
 	struct memory *memory = &reading->snapshot->memory;
-	uint64_t of_memory = unit_of_top(line->text, "Mem"), of_swap = unit_of_top(line->text, "Swap"), available, rest, total;
+	uint64_t of_memory = unit_of_top(line->text, "Mem"), of_swap = unit_of_top(line->text, "Swap"), available, rest,
+		 total;
 	/* Numbers stand close to their signs: "MiB Mem :  31966.1 total". */
 	const char *figures = strchr(line->text, ':');
 
@@ -238,7 +247,10 @@ static void take_top_line(struct reading *reading, struct dump_line *line)
 
 /* ---- swapon */
 
-/* "NAME TYPE SIZE USED PRIO", or of swapon -s and /proc/swaps "Filename Type Size Used Priority", whose figures are KiB. */
+/*
+ * "NAME TYPE SIZE USED PRIO", or of swapon -s and /proc/swaps "Filename Type Size Used Priority", whose figures are
+ * KiB.
+ */
 static bool is_swapon_head(const char *text, bool *ret_of_kib)
 {
 	const struct words words = words_of(text);
@@ -246,8 +258,8 @@ static bool is_swapon_head(const char *text, bool *ret_of_kib)
 	*ret_of_kib = is_word(&words, 0, "Filename");
 	if (*ret_of_kib)
 		return is_word(&words, 1, "Type") && is_word(&words, 2, "Size") && is_word(&words, 3, "Used");
-	return is_word(&words, 0, "NAME") && is_word(&words, 1, "TYPE") && is_word(&words, 2, "SIZE") && is_word(&words, 3, "USED") &&
-	       is_word(&words, 4, "PRIO");
+	return is_word(&words, 0, "NAME") && is_word(&words, 1, "TYPE") && is_word(&words, 2, "SIZE") &&
+	       is_word(&words, 3, "USED") && is_word(&words, 4, "PRIO");
 }
 
 static void read_swapon(struct reading *reading, bool of_kib)

@@ -6,7 +6,9 @@
 
 struct val_u64 *nvme_field(struct nvme_health *health, const char *name, size_t len)
 {
-	/* nvme as text and JSON, smartctl as text and JSON. Of its two blanks one is left where blanks were squeezed. */
+	/*
+	 * nvme as text and JSON, smartctl as text and JSON. Of its two blanks one is left where blanks were squeezed.
+	 */
 	static const struct { const char *name; size_t offset; } fields[] = {
 		{ "critical_warning", offsetof(struct nvme_health, critical_warning) },
 		{ "Critical Warning", offsetof(struct nvme_health, critical_warning) },

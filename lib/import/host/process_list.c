@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * process_list.c - rows of ps and top of the tools that ask GPUs, in uninterruptible sleep: "root 935 0.0 0.0 16488 4056 ? D
- * May04 0:00 /usr/bin/nvidia-smi". Each tool sleeps so for a moment when it waits for its driver; one that does since a day
- * hangs in it, and so do several.
+ * process_list.c - rows of ps and top of the tools that ask GPUs, in uninterruptible sleep: "root 935 0.0 0.0 16488
+ * 4056 ? D May04 0:00 /usr/bin/nvidia-smi". Each tool sleeps so for a moment when it waits for its driver; one that
+ * does since a day hangs in it, and so do several.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -26,13 +26,13 @@ static bool is_sleep(const struct text_word *word)
 /* What follows a state: a time, a date, a share, a terminal or a file. Prose goes on in a word of letters. */
 static bool is_column(const struct text_word *word)
 {
-	return word->len && (memchr(word->text, ':', word->len) || is_digit(word->text[word->len - 1]) || *word->text == '?' ||
-			     *word->text == '/');
+	return word->len && (memchr(word->text, ':', word->len) || is_digit(word->text[word->len - 1]) ||
+			     *word->text == '?' || *word->text == '/');
 }
 
 static const char *const tools[] = { "nvidia-smi", "nvidia-modprobe", "dcgmi", "rocm-smi", "amd-smi", "xpu-smi",
-				     "nvidia-persistenced", "nvidia-docker-plugin", "nvidia-device-plugin", "nv-hostengine",
-				     "dcgm-exporter", "xpumd" };
+				     "nvidia-persistenced", "nvidia-docker-plugin", "nvidia-device-plugin",
+				     "nv-hostengine", "dcgm-exporter", "xpumd" };
 enum { NR_SHORT_LIVED = 6 };	/* of tools: they end at once, as nvidia-smi does unless it is told to go on */
 
 /* Which tool a command is, in whichever folder; ARRAY_SIZE(tools): none. */
@@ -76,7 +76,8 @@ static bool row_of(const char *text, struct row *ret)
 
 	for (; state < nr && !is_sleep(&words[state]); state++)
 		numbers += is_number(&words[state]);
-	if (!numbers || state + 1 >= nr || (!is_column(&words[state + 1]) && tool_of(&words[state + 1]) == ARRAY_SIZE(tools)))
+	if (!numbers || state + 1 >= nr ||
+	    (!is_column(&words[state + 1]) && tool_of(&words[state + 1]) == ARRAY_SIZE(tools)))
 		return false;
 	*ret = (struct row){ .tool = ARRAY_SIZE(tools) };
 	for (size_t i = 0; i < nr && ret->tool == ARRAY_SIZE(tools); i++) {

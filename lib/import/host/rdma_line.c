@@ -22,7 +22,8 @@ static const struct word physical_states[] = {
 	{ "linkup", "linkup" }, { "polling", "polling" }, { "disabled", "disabled" }, { "sleep", "sleep" },
 	{ "portconfigurationtraining", "portconfigurationtraining" },
 	{ "portconfigurationtrainning", "portconfigurationtraining" }, { "armed", "portconfigurationtraining" },
-	{ "linkerrorrecovery", "linkerrorrecovery" }, { "linkerrorrecover", "linkerrorrecovery" }, { "phytest", "phy test" },
+	{ "linkerrorrecovery", "linkerrorrecovery" }, { "linkerrorrecover", "linkerrorrecovery" },
+	{ "phytest", "phy test" },
 };
 
 static const char *word_for(const char *text, const struct word *words, size_t nr)
@@ -205,7 +206,8 @@ bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret
 bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret, const char **ret_field)
 {
 	static const char *const fields[] = {
-		"state:", "phys_state:", "rate:", "link_layer:", "symbol_error:", "link_error_recovery:", "link_downed:",
+		"state:", "phys_state:", "rate:", "link_layer:", "symbol_error:", "link_error_recovery:",
+		"link_downed:",
 		"port_rcv_errors:", "local_link_integrity_errors:",
 	};
 	const char *at = scan_behind(text, "/sys/"), *device = at ? strstr(at, "infiniband/") : NULL;
@@ -253,8 +255,8 @@ bool rdma_head_read(struct arena *arena, const char *text, struct rdma_line *ret
 		return take_quoted(arena, &at, ret) && scan_end(at);
 	at = scan_behind(text, "Infiniband device ");
 	if (at)
-		return take_quoted(arena, &at, ret) && (at = scan_behind(at, "port ")) && take_number(&at, &ret->port) &&
-		       !strcmp(past_blanks(at), "status:");
+		return take_quoted(arena, &at, ret) && (at = scan_behind(at, "port ")) &&
+		       take_number(&at, &ret->port) && !strcmp(past_blanks(at), "status:");
 	at = scan_behind(text, "hca_id:");
 	if (!at || !name_len(at) || !scan_end(at + name_len(at)))
 		return false;

@@ -9,7 +9,8 @@ struct rdma_line {
 	const char *device;	/* "mlx5_0" */
 	uint64_t port;		/* from 1; 0: it names the device alone */
 	const char *netdev;	/* "ib0"; NULL: not told, or none */
-	const char *state, *physical_state;	/* as /sys has them, in small letters: "active", "linkup"; NULL: not told */
+	/* as /sys has them, in small letters: "active", "linkup"; NULL: not told */
+	const char *state, *physical_state;
 	const char *type;	/* "MT4129" */
 	const char *address;	/* PCI */
 	const char *netdev_state;	/* "up", "down" */
@@ -29,8 +30,8 @@ bool rdma_line_read(struct arena *arena, const char *text, struct rdma_line *ret
 bool rdma_head_read(struct arena *arena, const char *text, struct rdma_line *ret);
 
 /*
- * A file of /sys with its path before it, as grep prints: "/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE". *ret_field:
- * from its name on; only such as are read. false: it is none.
+ * A file of /sys with its path before it, as grep prints: "/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE".
+ * *ret_field: from its name on; only such as are read. false: it is none.
  */
 bool rdma_file_read(struct arena *arena, const char *text, struct rdma_line *ret, const char **ret_field);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sysfs.c - "grep . /sys/…/current_link_*" prints "PATH:VALUE", "head" and "tail" print "==> PATH <==" above, and of cat
- * the prompt has the path. What the values mean is known to those who read such files on a node.
+ * sysfs.c - "grep . /sys/…/current_link_*" prints "PATH:VALUE", "head" and "tail" print "==> PATH <==" above, and of
+ * cat the prompt has the path. What the values mean is known to those who read such files on a node.
  */
 #include "base/compat.h"
 #include "import/host/sysfs.h"
@@ -83,8 +83,8 @@ static size_t path_len(const char *text)
 }
 
 /*
- * The path that a command prints the one file of: "cat PATH", "sudo cat PATH", "grep . PATH". /proc/mdstat tells by itself what it
- * is, and mdadm and a later look at it are read by the same reader: the last of them counts.
+ * The path that a command prints the one file of: "cat PATH", "sudo cat PATH", "grep . PATH". /proc/mdstat tells by
+ * itself what it is, and mdadm and a later look at it are read by the same reader: the last of them counts.
  */
 static const char *path_of_command(const char *command)
 {
@@ -110,8 +110,10 @@ enum dump_begins sysfs_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (value_of(lines->text))
 		return BEGINS_MORE;
-	return len > 8 && text_begins(lines->text, "==> /") && is_recorded(lines->text + 4) && !strcmp(lines->text + len - 4, " <==") ?
-	       BEGINS_MORE : BEGINS_NOT;
+	return len > 8 && text_begins(lines->text, "==> /") && is_recorded(lines->text + 4) &&
+			       !strcmp(lines->text + len - 4, " <==")
+		       ? BEGINS_MORE
+		       : BEGINS_NOT;
 }
 
 /* What stands for the reader that probes are. */
@@ -187,7 +189,8 @@ static bool is_told_again(const struct dump_parts *parts, const struct dump_part
 
 	if (!command || strcmp(command, "/proc/meminfo") != 0)
 		return false;
-	for (const struct dump_part *later = part + 1; later < parts->v + parts->nr && !strcmp(later->file, part->file); later++)
+	for (const struct dump_part *later = part + 1; later < parts->v + parts->nr && !strcmp(later->file, part->file);
+	     later++)
 		if (later->kind == DUMP_MEMORY_USE && strstr(later->lines[0].text, " available"))
 			return true;
 	return false;
@@ -287,8 +290,10 @@ static void move_card(struct pasting *to, size_t at, const char *const addresses
 		return;
 	address = addresses[card];
 	if (!address && !is_alone) {
-		const char *note = arena_printf(to->arena, "which GPU card%u is, the files do not tell, and they are not used: "
-						"/sys/class/drm/card%u/device/uevent has its address", card, card);
+		const char *note = arena_printf(to->arena,
+						"which GPU card%u is, the files do not tell, and they are not used: "
+						"/sys/class/drm/card%u/device/uevent has its address",
+						card, card);
 
 		if (!strs_has(to->notes, note))
 			strs_add(to->arena, to->notes, note);
@@ -342,7 +347,8 @@ static struct device *devices_of(struct pasting *to, size_t *ret_nr)
 		devices[k].has_class |= !strcmp(file, "class");
 		devices[k].has_link |= !strcmp(file, "current_link_width");
 		devices[k].is_card |= to->files[i].is_of_card;
-		devices[k].has_ras |= text_begins(file, "ras/") || !strcmp(file, "gpu_metrics") || !strcmp(file, "unique_id");
+		devices[k].has_ras |=
+			text_begins(file, "ras/") || !strcmp(file, "gpu_metrics") || !strcmp(file, "unique_id");
 		devices[k].has_driver |= !strcmp(file, "vendor") || !strcmp(file, "driver");
 	}
 	*ret_nr = nr;
@@ -350,8 +356,8 @@ static struct device *devices_of(struct pasting *to, size_t *ret_nr)
 }
 
 /*
- * Nobody pastes the link of one device but of the one that is in question: it is taken for a GPU where nothing says what
- * it is. Ports of the processor stand on bus 0, other functions of a card beside function 0.
+ * Nobody pastes the link of one device but of the one that is in question: it is taken for a GPU where nothing says
+ * what it is. Ports of the processor stand on bus 0, other functions of a card beside function 0.
  */
 static bool may_be_gpu(const struct device *device, const struct strs *gpus, bool is_alone)
 {
@@ -367,21 +373,23 @@ static void add_classes(struct pasting *to, const struct strs *gpus)
 	struct device *devices = devices_of(to, &nr);
 
 	for (size_t i = 0; i < nr; i++)
-		nr_assumed += !devices[i].has_class && may_be_gpu(&devices[i], gpus, !gpus->nr) && !devices[i].is_card &&
-			      !devices[i].has_ras && !strs_has(gpus, devices[i].address);
+		nr_assumed += !devices[i].has_class && may_be_gpu(&devices[i], gpus, !gpus->nr) &&
+			      !devices[i].is_card && !devices[i].has_ras && !strs_has(gpus, devices[i].address);
 	for (size_t i = 0; i < nr; i++) {
 		struct import_file *file;
 		bool is_known_gpu = devices[i].is_card || devices[i].has_ras || strs_has(gpus, devices[i].address);
 
 		/* The links of a whole machine are of ports and disks as well. */
-		if (devices[i].has_class || !may_be_gpu(&devices[i], gpus, !gpus->nr) || (!is_known_gpu && nr_assumed > 1))
+		if (devices[i].has_class || !may_be_gpu(&devices[i], gpus, !gpus->nr) ||
+		    (!is_known_gpu && nr_assumed > 1))
 			continue;
 		file = add_file(to, arena_printf(to->arena, "%s%s/class", pci_devices, devices[i].address));
 		file->text = "0x030000";
 		file->is_assumed = true;
 		if (!is_known_gpu)
 			strs_add(to->arena, to->notes,
-				 arena_printf(to->arena, "%s is taken for a GPU: /sys/bus/pci/devices/%s/class would tell",
+				 arena_printf(to->arena,
+					      "%s is taken for a GPU: /sys/bus/pci/devices/%s/class would tell",
 					      devices[i].address, devices[i].address));
 	}
 }
@@ -405,8 +413,8 @@ static void add_drivers(struct pasting *to)
 	}
 }
 
-struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *parts, const struct strs *gpus, size_t *ret_nr,
-				struct strs *ret_notes)
+struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *parts, const struct strs *gpus,
+				size_t *ret_nr, struct strs *ret_notes)
 {
 	struct pasting pasting = { .arena = arena, .text = STRBUF_INIT, .notes = ret_notes };
 	const char *addresses[MAX_CARDS];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sysfs.h - files of /sys and /proc in a paste, for whoever reads such files: lines and prompts become paths and bytes. */
+/*
+ * sysfs.h - files of /sys and /proc in a paste, for whoever reads such files: lines and prompts become paths and bytes.
+ */
 #pragma once
 
 #include "import/dump/dump.h"
@@ -8,12 +10,12 @@
 bool sysfs_is_command(const char *command);
 
 /*
- * The files in all parts of that kind, in the arena. Links that a paste cannot have are added, as far as paths and uevent
- * tell where devices stand. gpus: addresses that other parts call GPUs. is_alone: they name no GPU at all; then a device
- * whose class was not pasted is one if its link was.
+ * The files in all parts of that kind, in the arena. Links that a paste cannot have are added, as far as paths and
+ * uevent tell where devices stand. gpus: addresses that other parts call GPUs. is_alone: they name no GPU at all; then
+ * a device whose class was not pasted is one if its link was.
  */
-struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *parts, const struct strs *gpus, size_t *ret_nr,
-				struct strs *ret_notes);
+struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *parts, const struct strs *gpus,
+				size_t *ret_nr, struct strs *ret_notes);
 
 /* What stands for the address of a card whose own is not in the paste; its number is the device's. */
 #define SYSFS_CARD_ADDRESS "fffe:00:%02x.0"

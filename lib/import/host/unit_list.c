@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unit_list.c - services that GPUs and schedulers need, as systemctl tells of them in rows and by its status. Of the parts of one
- * text the last counts: who mends a service shows it once more.
+ * unit_list.c - services that GPUs and schedulers need, as systemctl tells of them in rows and by its status. Of the
+ * parts of one text the last counts: who mends a service shows it once more.
  *
  *	● nvidia-persistenced.service loaded failed failed NVIDIA Persistence Daemon
  *
@@ -23,14 +23,18 @@ enum { LOOK_AHEAD = 8 };	/* from a status' head to its state: drop-ins stand bet
  */
 static const struct { const char *name, *key; } units[] = {
 	{ "nvidia-fabricmanager", "fabric-unit" }, { "nvidia-persistenced", "persistenced" }, { "nvidia-imex", "imex" },
-	{ "nvidia-dcgm", "dcgm" }, { "dcgm", "dcgm" }, { "nvidia-dcgm-exporter", "exporter" }, { "dcgm-exporter", "exporter" },
+	{ "nvidia-dcgm", "dcgm" }, { "dcgm", "dcgm" }, { "nvidia-dcgm-exporter", "exporter" },
+	{ "dcgm-exporter", "exporter" },
 	{ "nvidia-vgpu-mgr", "vgpu" }, { "nvidia-gridd", "license" }, { "xpum", "xpum-daemon" },
 	{ "xpumd", "xpum-daemon" }, { "slurmd", "node-service" }, { "kubelet", "node-service" },
 };
 
 enum state { STATE_OTHER, STATE_FAILED, STATE_ACTIVE };
 
-/* The row of the table whose unit a line begins with, behind a mark or none; ARRAY_SIZE(units): none. *ret_rest: behind it. */
+/*
+ * The row of the table whose unit a line begins with, behind a mark or none; ARRAY_SIZE(units): none. *ret_rest: behind
+ * it.
+ */
 static size_t unit_of(const char *text, const char **ret_rest)
 {
 	static const char service[] = ".service";
@@ -42,7 +46,8 @@ static size_t unit_of(const char *text, const char **ret_rest)
 	for (; ret < ARRAY_SIZE(units); ret++) {
 		size_t len = strlen(units[ret].name);
 
-		if (strncmp(text, units[ret].name, len) || !text_begins(text + len, service) || text[len + strlen(service)] != ' ')
+		if (strncmp(text, units[ret].name, len) || !text_begins(text + len, service) ||
+		    text[len + strlen(service)] != ' ')
 			continue;
 		*ret_rest = past_blanks(text + len + strlen(service));
 		break;
@@ -63,17 +68,20 @@ static bool row_state(const char *rest, enum state *ret)
 }
 
 /*
- * One that dies and is started over and over: "activating (auto-restart) (Result: exit-code)". The kubelet does so for as long
- * as kubeadm has not configured it.
+ * One that dies and is started over and over: "activating (auto-restart) (Result: exit-code)". The kubelet does so for
+ * as long as kubeadm has not configured it.
  */
 static enum state active_state(size_t unit, const char *state)
 {
 	static const char again[] = "activating (auto-restart) (Result: ";
 
 	if (text_begins(state, again))
-		return text_begins(state + strlen(again), "success") || !strcmp(units[unit].name, "kubelet") ? STATE_OTHER :
-											       STATE_FAILED;
-	return text_begins(state, "failed ") ? STATE_FAILED : text_begins(state, "active ") ? STATE_ACTIVE : STATE_OTHER;
+		return text_begins(state + strlen(again), "success") || !strcmp(units[unit].name, "kubelet")
+			? STATE_OTHER
+			: STATE_FAILED;
+	return text_begins(state, "failed ")	? STATE_FAILED
+		: text_begins(state, "active ") ? STATE_ACTIVE
+						: STATE_OTHER;
 }
 
 /* "- Slurm node daemon", with "Active: failed (Result: exit-code) since …" in a line below. */
@@ -117,7 +125,8 @@ static void read_part(const struct dump_part *part, struct last last[ARRAY_SIZE(
 		enum state state = STATE_OTHER;
 
 		if (unit == ARRAY_SIZE(units) ||
-		    (!row_state(rest, &state) && !status_state(unit, rest, &part->lines[i], part->nr_lines - i, &state, &below)))
+		    (!row_state(rest, &state) &&
+		     !status_state(unit, rest, &part->lines[i], part->nr_lines - i, &state, &below)))
 			continue;
 		part->lines[i].is_taken = part->lines[i + below].is_taken = true;
 		last[unit] = (struct last){ .state = state, .part = part, .line = &part->lines[i] };
@@ -139,7 +148,8 @@ void unit_list_read(struct reading *reading)
 			continue;
 		of_part.part = last[i].part;
 		to = list_element(arena, reading->snapshot, program_errors, program_error, units[i].key);
-		put(&of_part, last[i].line, to->words, val_str(arena_printf(arena, "%s.service: failed", units[i].name)));
+		put(&of_part, last[i].line, to->words,
+		    val_str(arena_printf(arena, "%s.service: failed", units[i].name)));
 		put(&of_part, last[i].line, to->lines, val_u64(1));
 	}
 }

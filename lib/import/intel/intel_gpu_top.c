@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * intel_gpu_top.c - intel_gpu_top with -J, -l or on a terminal. It tells how busy engines are, at which clock and power,
- * of a GPU that it does not name, over a moment that nothing is known of: no fault, and not whose. So it is known for what
- * it is and read for nothing, rather than searched for lines of a kernel log.
+ * intel_gpu_top.c - intel_gpu_top with -J, -l or on a terminal. It tells how busy engines are, at which clock and
+ * power, of a GPU that it does not name, over a moment that nothing is known of: no fault, and not whose. So it is
+ * known for what it is and read for nothing, rather than searched for lines of a kernel log.
  */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
@@ -34,7 +34,8 @@ enum dump_begins intel_gpu_top_begins(const struct dump_line *lines, size_t nr)
 /* Numbers of the table, engines with their bars, and JSON; no words of people. */
 static bool is_its_line(const char *text)
 {
-	static const char *const names[] = { "ENGINE", "RCS", "BCS", "VCS", "Render/3D", "Blitter", "Video", "Compute", "IMC ", "req " };
+	static const char *const names[] = { "ENGINE", "RCS", "BCS", "VCS", "Render/3D", "Blitter", "Video", "Compute",
+					     "IMC ", "req " };
 
 	text += strspn(text, " ");
 	if (strspn(text, " .0123456789%|") == strlen(text) || strchr("{}[]\"", *text))

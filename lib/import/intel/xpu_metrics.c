@@ -74,7 +74,8 @@ void xpu_metrics_read(struct reading *reading)
 		if (!type || !gpu.gpu || (host && strcmp(host, first) != 0))
 			continue;
 		put(reading, line, gpu.gpu->pci.vendor_id, val_str("0x8086"));
-		xpu_take(reading, &gpu, "", arena_printf(reading->arena, "%s %s", metrics[row].name, type), value, line);
+		xpu_take(reading, &gpu, "", arena_printf(reading->arena, "%s %s", metrics[row].name, type), value,
+			 line);
 		xpu_gpu_end(gpu.gpu);
 	}
 }

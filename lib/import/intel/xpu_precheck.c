@@ -15,7 +15,10 @@ enum dump_begins xpu_precheck_begins(const struct dump_line *lines, size_t nr)
 	return details && text_begins(details, "| Details ") ? BEGINS_NEW : BEGINS_NOT;
 }
 
-/* What stands behind a name in the second cell, "Status: Fail", without the blanks around it; NULL: it has another name. */
+/*
+ * What stands behind a name in the second cell, "Status: Fail", without the blanks around it; NULL: it has another
+ * name.
+ */
 static const char *value_of(struct arena *arena, const char *line, const char *name)
 {
 	const char *at = strstr(line, name), *end;
@@ -46,7 +49,8 @@ void xpu_precheck_read(struct reading *reading)
 		const char *text = line->text + strspn(line->text, " |"), *value;
 		struct gpu *gpu;
 
-		if (text_begins(text, "Driver ") || text_begins(text, "CPU ") || strspn(line->text, " +-=") == strlen(line->text))
+		if (text_begins(text, "Driver ") || text_begins(text, "CPU ") ||
+		    strspn(line->text, " +-=") == strlen(line->text))
 			result = NULL;
 		if ((value = value_of(reading->arena, line->text, " BDF: ")) && (gpu = reading_gpu(reading, value))) {
 			put(reading, line, gpu->pci.vendor_id, val_str("0x8086"));

@@ -19,7 +19,10 @@ static const struct xpu_key {
 #define OFFSET_pci_function offsetof(struct gpu, pci)
 #define OFFSET_intel_files offsetof(struct gpu, intel)
 #define OFFSET_gpu_use offsetof(struct gpu, use)
-#define KEY(of, name_, form, section, name) { OFFSET_##of, &record_##of, FIELD_##of##_##name_, FORM_##form, section, name }
+#define KEY(of, name_, form, section, name)                                                                            \
+	{                                                                                                              \
+		OFFSET_##of, &record_##of, FIELD_##of##_##name_, FORM_##form, section, name                            \
+	}
 	KEY(pci_function, model, TEXT, "", "device name"),
 	KEY(pci_function, device_id, ID, "", "pci device id"),
 	KEY(intel_files, temperature_c, CELSIUS, "", "xpum stats gpu core temperature"),

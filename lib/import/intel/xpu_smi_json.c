@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xpu_smi_json.c - xpu-smi with -j. Release 1 has objects with "device_id", and metrics as lists of type and value for the
- * device and its tiles; release 2 has "device_index", and metrics as members.
+ * xpu_smi_json.c - xpu-smi with -j. Release 1 has objects with "device_id", and metrics as lists of type and value for
+ * the device and its tiles; release 2 has "device_index", and metrics as members.
  */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
@@ -13,7 +13,8 @@ enum { DEEPEST = 12 };
 enum dump_begins xpu_smi_json_begins(const struct dump_line *lines, size_t nr)
 {
 	static const char *const keys[] = {
-		"device_level", "tile_level", "pci_bdf_address", "metrics_type", "core_temperature", "memory_temperature",
+		"device_level", "tile_level", "pci_bdf_address", "metrics_type", "core_temperature",
+		"memory_temperature",
 		"xe_link_port", "component_list", "ras_errors", "gpu_power_w", "gpu_core_celsius", "power_health",
 		"gfx_firmware_version", "gfx_firmware_status", "amc_firmware_version", "memory_physical_size_byte",
 	};
@@ -86,7 +87,8 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *sectio
 		name = value->string ? words_of(arena, value->string) : section;
 		if (text && value->string)
 			xpu_take(walk->reading, &walk->gpu, section, name, text, json_text_line(walk->text, value));
-		else if (!(cJSON_IsObject(value) && (take_metric(walk, value) || take_test(walk, value))) && value->child)
+		else if (!(cJSON_IsObject(value) && (take_metric(walk, value) || take_test(walk, value))) &&
+			 value->child)
 			take_tree(walk, value, name, depth + 1);
 	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xpu_smi_text.c - xpu-smi's tables: two cells a line, of which the first is empty where the line goes on with what the one
- * before began. Where GPUs are listed each has its number in the first cell, else the number stands behind "Device ID".
+ * xpu_smi_text.c - xpu-smi's tables: two cells a line, of which the first is empty where the line goes on with what the
+ * one before began. Where GPUs are listed each has its number in the first cell, else the number stands behind "Device
+ * ID".
  */
 #include "base/compat.h"
 #include "import/dump/layout.h"
@@ -15,7 +16,8 @@
 /* The two cells of a line in small letters and as they are, without the blanks around them. */
 struct row {
 	const char *key, *text;
-	bool goes_on;	/* the text does, with what the line before began: it is indented, or has no name before a colon */
+	/* the text does, with what the line before began: it is indented, or has no name before a colon */
+	bool goes_on;
 };
 
 static bool row_of(struct arena *arena, const char *line, struct row *ret)
@@ -48,8 +50,9 @@ enum dump_begins xpu_smi_text_begins(const struct dump_line *lines, size_t nr)
 	if (*text++ != '|')
 		return BEGINS_NOT;
 	text += strspn(text, " ");
-	return is_digit(*text) || !strncmp(text, "Device Information", 18) || !strncmp(text, "Topology", 8) ? BEGINS_NEW :
-													       BEGINS_NOT;
+	return is_digit(*text) || !strncmp(text, "Device Information", 18) || !strncmp(text, "Topology", 8)
+		? BEGINS_NEW
+		: BEGINS_NOT;
 }
 
 /* "PCI BDF Address: 0000:4d:00.0" of the GPU that begins in this line, or NULL. */
@@ -127,8 +130,8 @@ static const char *section_of(struct arena *arena, const char *text)
 }
 
 /*
- * " GPU 1 : Fail to check computation performance. …" below the message of a test of several GPUs: its verdict is of all of
- * them, these words of one.
+ * " GPU 1 : Fail to check computation performance. …" below the message of a test of several GPUs: its verdict is of
+ * all of them, these words of one.
  */
 static bool take_one_of_many(struct reading *reading, struct state *state, struct dump_line *line, const char *text)
 {

@@ -48,15 +48,16 @@ static const char *category_of(const char *part)
 	return NULL;
 }
 
-bool xpu_take_verdict(struct reading *reading, struct gpu *gpu, const char *section, const char *name, const char *value,
-		      struct dump_line *line)
+bool xpu_take_verdict(struct reading *reading, struct gpu *gpu, const char *section, const char *name,
+		      const char *value, struct dump_line *line)
 {
 	bool is_part = !strcmp(name, "status") || !strcmp(name, "description");
 	bool is_status = !strcmp(name, "status") || !strcmp(name, "result");
 	const char *key = part_name(reading->arena, section), *category = is_part ? category_of(key) : NULL;
 	struct diagnostic_result *to;
 
-	if (!*key || (is_part && !category) || (!is_part && strcmp(name, "result") != 0 && strcmp(name, "message") != 0) ||
+	if (!*key || (is_part && !category) ||
+	    (!is_part && strcmp(name, "result") != 0 && strcmp(name, "message") != 0) ||
 	    (is_status && !status_of(value)))
 		return false;
 	to = list_element(reading->arena, gpu, diagnostics, diagnostic_result, key);
@@ -70,7 +71,8 @@ bool xpu_take_verdict(struct reading *reading, struct gpu *gpu, const char *sect
 	return true;
 }
 
-void xpu_add_words(struct reading *reading, struct gpu *gpu, const char *section, const char *words, struct dump_line *line)
+void xpu_add_words(struct reading *reading, struct gpu *gpu, const char *section, const char *words,
+		   struct dump_line *line)
 {
 	const char *key = part_name(reading->arena, section);
 	struct diagnostic_result *to = list_find(gpu, diagnostics, diagnostic_result, key);

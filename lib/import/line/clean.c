@@ -180,7 +180,9 @@ static const char *line_end(const char *at, const char *end)
 /* "# |   0  Tesla T4 …", "// +----": a table that was pasted into a program or a script, as a comment. */
 static const char *uncommented(const char *text)
 {
-	const char *first = text + strspn(text, " "), *at = first + (*first == '#' ? 1 : strncmp(first, "//", 2) ? 0 : 2);
+	const char *first = text + strspn(text, " "), *at = first + (*first == '#'	       ? 1
+								     : strncmp(first, "//", 2) ? 0
+											       : 2);
 
 	if (at == first)
 		return text;
@@ -197,8 +199,8 @@ static const char *past_arrow(const char *text)
 }
 
 /*
- * A progress bar writes over its line: what stands after the last carriage return is what one saw. Those at the end of the
- * line are gone.
+ * A progress bar writes over its line: what stands after the last carriage return is what one saw. Those at the end of
+ * the line are gone.
  */
 static const char *past_overwritten(const char *at, const char *end)
 {
@@ -363,7 +365,8 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	struct fence fence = { .is_open = false };
 
 	for (size_t i = 0; i < nr; i++) {
-		char *feed = memchr(at, '\n', (size_t)(end - at)), *stop = feed ? feed : end, *next = feed ? feed + 1 : end;
+		char *feed = memchr(at, '\n', (size_t)(end - at)), *stop = feed ? feed : end,
+		     *next = feed ? feed + 1 : end;
 
 		lines[i].number = (unsigned)i + 1;
 		while (stop > at && stop[-1] == '\r')

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html.c - a text as a web page or a chat's export has it: lines that end with <br>, in <pre>, <p> or <div>, with <code> and
- * <span> in them, and characters as entities. Tags of other names, as in XML, and "<unknown>" of the kernel, stay.
+ * html.c - a text as a web page or a chat's export has it: lines that end with <br>, in <pre>, <p> or <div>, with
+ * <code> and <span> in them, and characters as entities. Tags of other names, as in XML, and "<unknown>" of the kernel,
+ * stay.
  */
 #include "base/compat.h"
 #include "import/dump/dump.h"
@@ -14,9 +15,10 @@ enum { LONGEST_NAME = 10, LONGEST_TAG = 400 };
 /* The length of a page's tag, 0: it is none. *ret_is_line: a line ends there. */
 static size_t tag_len(const char *at, bool *ret_is_line)
 {
-	static const char *const of_lines[] = { "br", "p", "div", "pre", "li", "tr", "blockquote", "codeblock", "h1", "h2", "h3", "h4" };
-	static const char *const in_lines[] = { "code", "span", "b", "i", "em", "strong", "font", "tt", "samp", "td", "th", "ul", "ol",
-						"a" };
+	static const char *const of_lines[] = { "br", "p", "div", "pre", "li", "tr", "blockquote", "codeblock", "h1",
+						"h2", "h3", "h4" };
+	static const char *const in_lines[] = { "code", "span", "b", "i", "em", "strong", "font", "tt", "samp", "td",
+						"th", "ul", "ol", "a" };
 	const char *name = at + 1 + (at[1] == '/');
 	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"), tag;
 
@@ -141,7 +143,8 @@ static bool take_number(const char **at, const char *end, struct strbuf *out)
 bool dump_take_entity(const char **at, const char *end, struct strbuf *out)
 {
 	static const struct { const char *name; char is; } entities[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' }, { "&nbsp;", ' ' },
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' },
+		{ "&nbsp;", ' ' },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log_pieces.c - a line of a paste that holds more than one of the log's, as its line feeds were lost on the way, or one in
- * something else. Only what can hardly be anything else begins one.
+ * log_pieces.c - a line of a paste that holds more than one of the log's, as its line feeds were lost on the way, or
+ * one in something else. Only what can hardly be anything else begins one.
  */
 #include "base/compat.h"
 #include "import/line/log_pieces.h"
@@ -56,7 +56,8 @@ static const char *start_of_prefix(const char *text, const char *kernel)
 
 	if (memchr(time, 'T', (size_t)(host - time)))
 		return time;
-	return is_digit(*time) && memchr(time, ':', (size_t)(host - time)) ? word_before(text, word_before(text, time)) : NULL;
+	return is_digit(*time) && memchr(time, ':', (size_t)(host - time)) ? word_before(text, word_before(text, time))
+									   : NULL;
 }
 
 static const char *next_kernel(const char *text)
@@ -158,9 +159,10 @@ const char *log_unwrapped(struct arena *arena, const char *text)
 
 static bool is_of_command(const char *text, const char *end)
 {
-	static const char *const commands[] = { "ormat:", "ypical ", "grep", "echo", "logger", "printf", "COMMAND", "cmd=",
-						"proctitle", "argc=", "inject", "attern", "egex", "xpect", "ssert", "--",
-						"f you see ", "f you get ", "nown issue", "ook for ", "ixed: ", "Fix " };
+	static const char *const commands[] = { "ormat:", "ypical ", "grep", "echo", "logger", "printf", "COMMAND",
+						"cmd=", "proctitle", "argc=", "inject", "attern", "egex", "xpect",
+						"ssert", "--", "f you see ", "f you get ", "nown issue", "ook for ",
+						"ixed: ", "Fix " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		const char *command = strstr(text, commands[i]);
@@ -181,8 +183,8 @@ static bool is_behind_string(const char *text, const char *quote)
 }
 
 /*
- * Of a program's source, as a test of what it reads has it: msg = "NVRM: …", parse(b"NVRM: …"), return "NVRM: …". A log has
- * key="NVRM: …".
+ * Of a program's source, as a test of what it reads has it: msg = "NVRM: …", parse(b"NVRM: …"), return "NVRM: …". A log
+ * has key="NVRM: …".
  */
 static bool is_in_source(const char *text, const char *at)
 {
@@ -197,7 +199,8 @@ static bool is_in_source(const char *text, const char *at)
 		return quote - text >= 2 && quote[-1] == '(' && is_letter_or_digit(quote[-2]);
 	while (quote > text && strchr("rbfuLR#&@$", quote[-1]))
 		quote--;
-	if ((*quote == '"' && is_behind_string(text, quote)) || (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
+	if ((*quote == '"' && is_behind_string(text, quote)) ||
+	    (quote - text >= 7 && !strncmp(quote - 7, "return ", 7)))
 		return true;
 	if (quote - text >= 2 && quote[-1] == '(')
 		return is_letter_or_digit(quote[-2]) || strchr("_!>", quote[-2]);
@@ -225,11 +228,13 @@ static bool is_behind_error(const char *text, const char *at)
 	enum { LONGEST = 40 };
 
 	text = past_blanks(text);
-	return at - text > 2 && at - text <= LONGEST && at[-1] == ' ' && strchr(":*", at[-2]) && !strchr("-#\"'`{|", *text) &&
-	       memmem(text, (size_t)(at - text), "rror", strlen("rror"));
+	return at - text > 2 && at - text <= LONGEST && at[-1] == ' ' && strchr(":*", at[-2]) &&
+	       !strchr("-#\"'`{|", *text) && memmem(text, (size_t)(at - text), "rror", strlen("rror"));
 }
 
-/* The kernel's line with its figures, that is what somebody had: changes, rules and tests have it between other words. */
+/*
+ * The kernel's line with its figures, that is what somebody had: changes, rules and tests have it between other words.
+ */
 static bool is_of_oom(const char *text, const char *at)
 {
 	static const char words[] = "Out of memory: Killed process ";
@@ -244,10 +249,11 @@ static bool is_of_oom(const char *text, const char *at)
 /* Who speaks: what anybody may say, as "Out of memory: …", is quoted in commits and reports. */
 static bool is_start(const char *text)
 {
-	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ",
-					      "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:", "AMD-Vi: Event logged [",
-					      "DMAR: [", "DMAR:[", "EDAC MC", "mce: [Hardware Error]: ",
-					      "MES might be in unrecoverable state", "MES failed to respond to msg=" };
+	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0",
+					      "amdgpu: ", "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:",
+					      "AMD-Vi: Event logged [", "DMAR: [", "DMAR:[", "EDAC MC",
+					      "mce: [Hardware Error]: ", "MES might be in unrecoverable state",
+					      "MES failed to respond to msg=" };
 
 	if (is_stamp(text) || is_of_device(text))
 		return true;
@@ -284,10 +290,14 @@ static bool is_comment(const char *text)
 const char *log_quoted_line(const char *text, const char *from)
 {
 	for (const char *at = from; *at; at++) {
-		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]) || (at - text > 3 && text_begins(at - 3, "】"));
+		bool is_word =
+			at == text || strchr(" `'\"*]>)(:|,", at[-1]) || (at - text > 3 && text_begins(at - 3, "】"));
 
 		if (is_word && (is_start(at) || is_of_oom(text, at)) && !(at > text && is_nameless(at)))
-			return is_comment(text) || is_of_command(text, at) || is_in_source(text, at) || is_form(text, at) ? NULL : at;
+			return is_comment(text) || is_of_command(text, at) || is_in_source(text, at) ||
+					is_form(text, at)
+				? NULL
+				: at;
 	}
 	return NULL;
 }
@@ -322,7 +332,8 @@ bool log_respace(const char *text, struct strbuf *out)
 	if (!strstr(text, " : ") && !strstr(text, "( PCI:"))
 		return false;
 	for (const char *at = text; *at; at++) {
-		bool is_extra = *at == ' ' && at > text && ((at[1] && strchr(":,", at[1]) && at[2] == ' ') || at[-1] == '(');
+		bool is_extra =
+			*at == ' ' && at > text && ((at[1] && strchr(":,", at[1]) && at[2] == ' ') || at[-1] == '(');
 
 		if (!is_extra)
 			strbuf_addch(out, *at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mail.c - a text as a mail carries it (quoted-printable, RFC 2045): "=" at the end of a line that goes on in the next, and
- * "=3D" for the character itself. Archives of mails and trackers show it so.
+ * mail.c - a text as a mail carries it (quoted-printable, RFC 2045): "=" at the end of a line that goes on in the next,
+ * and "=3D" for the character itself. Archives of mails and trackers show it so.
  */
 #include "base/compat.h"
 #include "import/dump/dump.h"
@@ -9,7 +9,10 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-/* Columns of a line, with its "="; one that is broken for its length has most of them; so many such lines are no chance. */
+/*
+ * Columns of a line, with its "="; one that is broken for its length has most of them; so many such lines are no
+ * chance.
+ */
 enum { MAX_COLUMNS = 76, FULL_COLUMNS = 70, FEWEST_FULL = 2 };
 
 /* Not "==" of base64 and of lines that are drawn. */
@@ -40,7 +43,8 @@ static bool is_quoted_printable(const struct dump_line *lines, size_t nr)
 static void add_decoded(struct strbuf *out, const char *text, size_t len)
 {
 	for (const char *at = text; at < text + len; at++) {
-		int high = *at == '=' && text + len - at > 2 ? hex_digit(at[1]) : -1, low = high < 0 ? -1 : hex_digit(at[2]);
+		int high = *at == '=' && text + len - at > 2 ? hex_digit(at[1]) : -1,
+		    low = high < 0 ? -1 : hex_digit(at[2]);
 		int value = low < 0 ? 0 : high * 16 + low;
 
 		if (value >= ' ' && value <= '~') {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /*
- * Of a line, what stands between the tags it begins and ends with; false: it has none. Tags of XML that a tool prints, and
- * what it says in angle brackets, stay.
+ * Of a line, what stands between the tags it begins and ends with; false: it has none. Tags of XML that a tool prints,
+ * and what it says in angle brackets, stay.
  */
 bool markup_inside(const char **at, const char **end);

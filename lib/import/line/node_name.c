@@ -12,8 +12,8 @@ size_t node_name_len(const char *text)
 
 bool node_name_is_none(const char *name)
 {
-	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint", "archiso",
-					     "localhost-live", "127.0.0.1", "0.0.0.0" };
+	static const char *const names[] = { "localhost", "hostname", "host", "ubuntu", "debian", "fedora", "mint",
+					     "archiso", "localhost-live", "127.0.0.1", "0.0.0.0" };
 
 	return text_is_any(name, names, ARRAY_SIZE(names)) || !name[strspn(name, "xX.-_")];
 }
@@ -38,8 +38,8 @@ static bool is_address(const char *name)
 /* "n1.cluster.local", and not "smi.txt.gz" or "nvidia-smi.v2.log". */
 static bool is_long(const char *name)
 {
-	static const char *const ends[] = { ".txt", ".log", ".gz", ".out", ".err", ".json", ".csv", ".xml", ".yaml", ".yml", ".conf",
-					    ".md", ".sh", ".py", ".service" };
+	static const char *const ends[] = { ".txt", ".log", ".gz", ".out", ".err", ".json", ".csv", ".xml", ".yaml",
+					    ".yml", ".conf", ".md", ".sh", ".py", ".service" };
 	const char *first = strchr(name, '.'), *last = strrchr(name, '.');
 
 	return first && first < last && !text_is_any(last, ends, ARRAY_SIZE(ends)) && strlen(last) > 2 &&
@@ -56,10 +56,12 @@ static bool is_of_node(const char *digits)
 
 bool node_name_is_sure(const char *name)
 {
-	static const char *const machines[] = { "node", "nodes", "host", "server", "srv", "dgx", "hgx", "nid", "gpunode", "gpuhost",
-						"gpuserver", "computenode", "compute", "blade", "rack", "ip" };
-	static const char *const others[] = { "run", "test", "try", "take", "boot", "step", "log", "pass", "part", "task", "job", "rank",
-					      "before", "after", "loop", "round", "trial", "phase", "stage", "case", "driver" };
+	static const char *const machines[] = { "node", "nodes", "host", "server", "srv", "dgx", "hgx", "nid",
+						"gpunode", "gpuhost", "gpuserver", "computenode", "compute", "blade",
+						"rack", "ip" };
+	static const char *const others[] = { "run", "test", "try", "take", "boot", "step", "log", "pass", "part",
+					      "task", "job", "rank", "before", "after", "loop", "round", "trial",
+					      "phase", "stage", "case", "driver" };
 	bool is_machine = false;
 
 	if (name[node_name_len(name)])

@@ -12,7 +12,8 @@ size_t node_name_len(const char *text);
 bool node_name_is_none(const char *name);
 
 /*
- * Can it hardly be anything else? People give heads to what they try, too: "run1", "gpu0", "step2". So it is an address, a
- * long name, "n1.cluster.local", or has a word for a machine and a number in it: "node7", "dgx-a100-03", "gpu012".
+ * Can it hardly be anything else? People give heads to what they try, too: "run1", "gpu0", "step2". So it is an
+ * address, a long name, "n1.cluster.local", or has a word for a machine and a number in it: "node7", "dgx-a100-03",
+ * "gpu012".
  */
 bool node_name_is_sure(const char *name);

@@ -20,7 +20,10 @@ static size_t next_text(const struct dump_line *lines, size_t nr, size_t from)
 	return from;
 }
 
-/* Where the lines end that have a blank one after them, and thrice as many where there was one before. *ret_nr: how many. */
+/*
+ * Where the lines end that have a blank one after them, and thrice as many where there was one before. *ret_nr: how
+ * many.
+ */
 static size_t stretch(const struct dump_line *lines, size_t nr, size_t first, size_t *ret_nr)
 {
 	size_t next = first;

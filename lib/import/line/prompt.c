@@ -22,7 +22,8 @@ static const char *behind_other_sign(const char *text)
 const char *prompt_command(const char *text)
 {
 	static const char *const programs[] = {
-		"nvidia-smi", "lspci", "dmesg", "journalctl", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "sudo", "cat", "grep",
+		"nvidia-smi", "lspci", "dmesg", "journalctl", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "sudo", "cat",
+		"grep",
 		"nvme ", "smartctl ", "mdadm ", "zpool ", "df -", "free -", "swapon ", "edac-util",
 		"ras-mc-ctl ", "mcelog ", "systemctl ",
 	};
@@ -34,7 +35,8 @@ const char *prompt_command(const char *text)
 	if (other)
 		return past_blanks(other);
 
-	if (!*command || (!is_bare && (len > 80 || !memchr(text, '@', len) || memchr(text, '"', len) || memchr(text, '\'', len))))
+	if (!*command ||
+	    (!is_bare && (len > 80 || !memchr(text, '@', len) || memchr(text, '"', len) || memchr(text, '\'', len))))
 		return NULL;
 	if (!command[1])
 		return is_bare && *command == '#' ? NULL : command + 1;

@@ -10,7 +10,9 @@ enum {
 	MAX_LINES = 1 << 16,	/* of it */
 };
 
-/* Behind the string that begins here, or at the end of what there is of it. *ret_is_text: it goes on in another line. */
+/*
+ * Behind the string that begins here, or at the end of what there is of it. *ret_is_text: it goes on in another line.
+ */
 static const char *past_string(const char *at, bool *ret_is_text)
 {
 	const char mark = *at++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * string_text.h - output that stands in a string of JSON or Python, its line feeds as "\n": what Ansible registers, what
- * trackers and chats give out, bytes that a program prints. Or in a list of strings, one to a line.
+ * string_text.h - output that stands in a string of JSON or Python, its line feeds as "\n": what Ansible registers,
+ * what trackers and chats give out, bytes that a program prints. Or in a list of strings, one to a line.
  */
 #pragma once
 
@@ -11,7 +11,8 @@
 
 struct string_text {
 	struct strbuf text;	/* decoded; the caller releases it */
-	unsigned *numbers;	/* of each of its lines, the dump's line that has it; in the arena. NULL: the first has all */
+	/* of each of its lines, the dump's line that has it; in the arena. NULL: the first has all */
+	unsigned *numbers;
 	size_t nr;		/* lines of it */
 	size_t nr_lines;	/* of the dump that hold it */
 	bool is_of_log;		/* it stands in a record of a log, which has the time beside it */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * wrap.c - copied from a terminal, a long line is pieces of exactly the terminal's columns, and what is left. The width
- * is told by the text: no line is longer, and those of that length are followed by what begins like no line of their kind.
- * Rows of tables, and lists whose lines are equally long, are followed by what begins like them.
+ * is told by the text: no line is longer, and those of that length are followed by what begins like no line of their
+ * kind. Rows of tables, and lists whose lines are equally long, are followed by what begins like them.
  */
 #include "base/compat.h"
 #include "import/line/wrap.h"
@@ -126,7 +126,9 @@ static bool are_words_alike(const char *a, size_t len_a, const char *b, size_t l
 	return !is_digit(*a) && ((same > 2 && same == len_a && same == len_b) || same >= LONG);
 }
 
-/* "2026-05-01T10:11:12 a: …" and "2026-05-01T10:11:13 b: …", but not two sentences, nor a line and what is left of it */
+/*
+ * "2026-05-01T10:11:12 a: …" and "2026-05-01T10:11:13 b: …", but not two sentences, nor a line and what is left of it
+ */
 static bool begin_alike(const char *a, const char *b)
 {
 	size_t len_a = word_length(a), len_b = word_length(b);
@@ -153,14 +155,18 @@ static bool begin_alike(const char *a, const char *b)
 	return !is_of_words;
 }
 
-/* Where columns of a table begin, behind blanks that fill them: rows of one table have the same, what is left of a row has not. */
+/*
+ * Where columns of a table begin, behind blanks that fill them: rows of one table have the same, what is left of a row
+ * has not.
+ */
 static bool have_columns_alike(const char *a, const char *b)
 {
 	enum { FEWEST_COLUMNS = 3 };
 	int nr = 0;
 
 	for (size_t i = 0; a[i] && b[i]; i++)
-		nr += i >= 2 && a[i] != ' ' && b[i] != ' ' && !strncmp(&a[i - 2], "  ", 2) && !strncmp(&b[i - 2], "  ", 2);
+		nr += i >= 2 && a[i] != ' ' && b[i] != ' ' && !strncmp(&a[i - 2], "  ", 2) &&
+		      !strncmp(&b[i - 2], "  ", 2);
 	return nr >= FEWEST_COLUMNS;
 }
 
@@ -295,9 +301,9 @@ static bool is_broken_at_blank(const struct text *text, size_t first, size_t at)
 	const char *begin = text->lines[first].text, *next = at + 1 < text->nr ? text->lines[at + 1].text : "";
 	size_t len = strcspn(next, " ");
 
-	return columns < text->width && columns + longest_word > text->width && len && columns + 1 + len > text->width &&
-	       !is_row(begin) && !rule_of(begin) && !is_row(next) && !rule_of(next) && !has_stamp(next) &&
-	       !begin_alike(begin, next);
+	return columns < text->width && columns + longest_word > text->width && len &&
+	       columns + 1 + len > text->width && !is_row(begin) && !rule_of(begin) && !is_row(next) &&
+	       !rule_of(next) && !has_stamp(next) && !begin_alike(begin, next);
 }
 
 /* What shows that a terminal of that width broke lines, and that none did. */

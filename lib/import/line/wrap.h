@@ -5,7 +5,7 @@
 #include "import/dump/dump.h"
 
 /*
- * Puts the pieces of lines together where the text shows that they are such; a line that goes on has its first number. What
- * may as well be lines of one length stays.
+ * Puts the pieces of lines together where the text shows that they are such; a line that goes on has its first number.
+ * What may as well be lines of one length stays.
  */
 void wrap_undo(struct arena *arena, struct dump_line *lines, size_t *nr);

@@ -64,7 +64,10 @@ static bool take_redfish(struct arena *arena, const char *text, struct xid_repor
 	return name != NULL;
 }
 
-/* ---- a history: "Mar 10 21:38:13  Xid 79 (PCI:0000:46:00): GPU has fallen off the bus". Without its time it may be a sentence. */
+/*
+ * ---- a history: "Mar 10 21:38:13  Xid 79 (PCI:0000:46:00): GPU has fallen off the bus". Without its time it may be a
+ * sentence.
+ */
 
 /* Is there a time, 21:38:13, at the beginning and nothing else but its date? */
 static bool is_time(const char *text, const char *end)

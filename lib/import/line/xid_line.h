@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xid_line.h - lines in which others wrote an Xid down: Redfish's log of a board's controller, which has its own names of the
- * modules; a history that was taken out of a log; and the condition that a device plugin sets on its node, as kubectl describe
- * shows it.
+ * xid_line.h - lines in which others wrote an Xid down: Redfish's log of a board's controller, which has its own names
+ * of the modules; a history that was taken out of a log; and the condition that a device plugin sets on its node, as
+ * kubectl describe shows it.
  */
 #pragma once
 

@@ -36,8 +36,8 @@ static enum bug_report_line take_file(struct bug_report *report, const char *pat
 }
 
 /*
- * "/usr/bin/nvidia-smi --query", "/sbin/lspci -d "10de:*" -v -xxx", and what the script prints in lspci's place: it says
- * by itself what it is.
+ * "/usr/bin/nvidia-smi --query", "/sbin/lspci -d "10de:*" -v -xxx", and what the script prints in lspci's place: it
+ * says by itself what it is.
  */
 static bool is_tool(const char *text)
 {
@@ -100,7 +100,9 @@ static bool is_stamp(const char *at)
 	static const char form[] = "dddd-dd-dd dd:dd:dd.ddddddddd sdddd ";
 
 	for (size_t i = 0; form[i]; i++)
-		if (form[i] == 'd' ? !is_digit(at[i]) : form[i] == 's' ? at[i] != '+' && at[i] != '-' : at[i] != form[i])
+		if (form[i] == 'd'   ? !is_digit(at[i])
+		    : form[i] == 's' ? at[i] != '+' && at[i] != '-'
+				     : at[i] != form[i])
 			return false;
 	return true;
 }
@@ -163,7 +165,9 @@ enum bug_report_line bug_report_line(struct bug_report *report, const char *text
 		is_end_of_file = strstr(text, end);
 	}
 	if (is_start || (!report->is_open && text_begins(text, version))) {
-		*report = (struct bug_report){ .is_open = true, .section = SECTION_PART, .newest_us = report->newest_us };
+		*report = (struct bug_report){
+			.is_open = true, .section = SECTION_PART, .newest_us = report->newest_us,
+		};
 		*ret = (struct dump_part){ .kind = DUMP_BUG_REPORT };
 		return REPORT_BEGINS_PART;
 	}
@@ -203,7 +207,8 @@ static void take_uname(struct reading *reading, struct dump_line *line, const ch
 		return;
 	past = release + 1 + strcspn(release + 1, " ");
 	put(reading, line, host->name, val_str(arena_strndup(reading->arena, name, (size_t)(release - name))));
-	put(reading, line, host->kernel, val_str(arena_strndup(reading->arena, release + 1, (size_t)(past - release - 1))));
+	put(reading, line, host->kernel,
+	    val_str(arena_strndup(reading->arena, release + 1, (size_t)(past - release - 1))));
 }
 
 void bug_report_read(struct reading *reading)

@@ -35,5 +35,8 @@ enum bug_report_line bug_report_line(struct bug_report *report, const char *text
 /* When it was taken, RFC 3339, or NULL: "Date:" is in words of its user's language, the stamps of files are not. */
 const char *bug_report_time(struct arena *arena, const struct bug_report *report);
 
-/* The file's path in a banner, "*** /proc/version" and "*** /proc/driver/nvidia/./version", or NULL; see recorded_file.c. */
+/*
+ * The file's path in a banner, "*** /proc/version" and "*** /proc/driver/nvidia/./version", or NULL; see
+ * recorded_file.c.
+ */
 bool recorded_file_is_read(const char *path);

@@ -95,7 +95,10 @@ struct log_reading {
 	struct log_origin *origins;
 	size_t nr;
 	size_t done;			/* of them, in stretches before this one */
-	/* Of a record of several lines each is kept by a number of its own, and so are those behind it until they catch up. */
+	/*
+	 * Of a record of several lines each is kept by a number of its own, and so are those behind it until they catch
+	 * up.
+	 */
 	struct shift { uint64_t number, origin; } *shifts;
 	size_t nr_shifts;
 	uint64_t last_number;
@@ -254,7 +257,10 @@ static void put_coverage(const struct log_reading *log, struct snapshot *ret)
 		to->wall_is_local = val_bool(coverage->last.wall_is_local);
 	}
 	to->lines_left_out = val_u64(log_keeper_left_out(log->keeper));
-	/* What was pasted is what somebody chose: that nothing stands in it is no proof, but where it begins with a boot. */
+	/*
+	 * What was pasted is what somebody chose: that nothing stands in it is no proof, but where it begins with a
+	 * boot.
+	 */
 	to->since_boot = val_bool(log_keeper_saw_boot(log->keeper) && !log_keeper_is_cut(log->keeper));
 	to->lines_read = val_u64(coverage->lines);
 }

@@ -125,7 +125,8 @@ static void find_starts(struct log_file *files, size_t nr, int64_t now_us)
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct dump_part *part = files[i].part;
-		int64_t us = files[i].own_start < part->nr_lines ? said_us(&part->lines[files[i].own_start], now_us) : 0;
+		int64_t us =
+			files[i].own_start < part->nr_lines ? said_us(&part->lines[files[i].own_start], now_us) : 0;
 
 		has_start |= files[i].own_start < part->nr_lines;
 		since_us = us > since_us ? us : since_us;

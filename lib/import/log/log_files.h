@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* log_files.h - files of many boots, as /var/log/messages and those it was rotated to: what in them is of the last boot. */
+/*
+ * log_files.h - files of many boots, as /var/log/messages and those it was rotated to: what in them is of the last
+ * boot.
+ */
 #pragma once
 
 #include "import/dump/dump.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * log_parts.c - one log out of several. Parts whose boot is known stand by their boot. Of a file that goes on for many
- * boots only what no other part has is of use: it is of an earlier boot, unless the ring of the kernel lost its beginning
- * and the line stands below the last start of the driver.
+ * boots only what no other part has is of use: it is of an earlier boot, unless the ring of the kernel lost its
+ * beginning and the line stands below the last start of the driver.
  */
 #include "base/compat.h"
 #include "import/log/log_parts.h"
@@ -242,7 +242,8 @@ static bool boot_is_whole(const struct dump_parts *parts)
 		const struct dump_part *part = &parts->v[i];
 
 		for (size_t k = 0; is_log(part) && part->boots_ago == 0 && k < part->nr_lines; k++)
-			if (log_is_start_of_driver(part->lines[k].text) || strstr(part->lines[k].text, "Linux version "))
+			if (log_is_start_of_driver(part->lines[k].text) ||
+			    strstr(part->lines[k].text, "Linux version "))
 				return true;
 	}
 	return false;

@@ -9,9 +9,10 @@ enum { KEY_LINES = 64 };	/* in so many of a document's lines its keys tell what 
 
 static bool begins_export(const char *text)
 {
-	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=", "__SEQNUM=",
-					      "_BOOT_ID=", "_TRANSPORT=", "_MACHINE_ID=", "_SOURCE_MONOTONIC_TIMESTAMP=",
-					      "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=", "PRIORITY=", "MESSAGE=" };
+	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=",
+					      "__SEQNUM=", "_BOOT_ID=", "_TRANSPORT=", "_MACHINE_ID=",
+					      "_SOURCE_MONOTONIC_TIMESTAMP=", "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=",
+					      "PRIORITY=", "MESSAGE=" };
 
 	/* Lines of a log begin with none of these letters as a rule. */
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)

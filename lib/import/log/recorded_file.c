@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recorded_file.c - files that a dump shows whole, by their paths: a banner ("*** PATH"), "*** ls: -r--r--r-- 1 root root
- * 0 2023-11-04 12:00:01.123456789 +0100 PATH", then what is in it.
+ * recorded_file.c - files that a dump shows whole, by their paths: a banner ("*** PATH"), "*** ls: -r--r--r-- 1 root
+ * root 0 2023-11-04 12:00:01.123456789 +0100 PATH", then what is in it.
  */
 #include "base/compat.h"
 #include "import/log/bug_report.h"

@@ -39,7 +39,8 @@ static enum bug_report_line take_log(struct tech_support *support, const char *t
 			continue;
 		support->section = SUPPORT_LOG;
 		*ret = (struct dump_part){
-			.kind = DUMP_LOG, .about = logs[i].heading + strlen("Section: "), .boots_ago = logs[i].boots_ago,
+			.kind = DUMP_LOG, .about = logs[i].heading + strlen("Section: "),
+			.boots_ago = logs[i].boots_ago,
 			.is_picked = logs[i].is_picked,
 		};
 		return REPORT_BEGINS_PART;

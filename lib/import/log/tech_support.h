@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tech_support.h - the frame of what rocm_techsupport.sh prints: "===== Section: NAME  =====" before the output of each
- * command, and in that of logs "Section: Previous boot logs" before each boot's. Logs are searched for words of interest.
+ * command, and in that of logs "Section: Previous boot logs" before each boot's. Logs are searched for words of
+ * interest.
  */
 #pragma once
 

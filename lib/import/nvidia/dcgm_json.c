@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dcgm_json.c - dcgmi diag -j and dcgmi health -c -j. In the diagnostic of DCGM 3 a list "gpu_ids" names GPUs, and warnings
- * are texts; DCGM 4 has a result for each "entity", and warnings are objects with a number, a category and a severity.
- * What runs the diagnostic before a pod (NVSentinel) logs an object for each result.
+ * dcgm_json.c - dcgmi diag -j and dcgmi health -c -j. In the diagnostic of DCGM 3 a list "gpu_ids" names GPUs, and
+ * warnings are texts; DCGM 4 has a result for each "entity", and warnings are objects with a number, a category and a
+ * severity. What runs the diagnostic before a pod (NVSentinel) logs an object for each result.
  */
 #include "base/compat.h"
 #include "base/text.h"
@@ -23,8 +23,8 @@ static bool is_logged(const struct dump_line *lines, size_t nr)
 
 enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
 {
-	static const char *const keys[] = { "DCGM GPU Diagnostic", "DCGM Diagnostic", "test_categories", "Health Monitor Report",
-					    "Overall Health" };
+	static const char *const keys[] = { "DCGM GPU Diagnostic", "DCGM Diagnostic", "test_categories",
+					    "Health Monitor Report", "Overall Health" };
 
 	if (!json_scan_start(lines, nr))
 		return BEGINS_NOT;
@@ -196,7 +196,9 @@ static void take_any(const struct walk *walk, const cJSON *value, unsigned depth
 	}
 }
 
-/* ---- health watches: {"body": {"GPU": {"children": {"0": {"value": "Warning", "children": …}}}, "Overall Health": …}} */
+/*
+ * ---- health watches: {"body": {"GPU": {"children": {"0": {"value": "Warning", "children": …}}}, "Overall Health": …}}
+ */
 
 /* What was put is no pass. */
 static bool take_status(const struct walk *walk, const cJSON *from, const char *test, int gpu)
@@ -229,7 +231,8 @@ static bool take_health(const struct walk *walk, const cJSON *from, int gpu, uns
 		if (gpu == DCGM_NO_GPU && !parse_u64(child->string, &number) && number < DCGM_MAX_GPUS)
 			of = (int)number;
 		if (of != DCGM_NO_GPU)
-			is_bad |= take_status(walk, child, of == gpu ? arena_strdup(arena, child->string) : "health", of);
+			is_bad |=
+				take_status(walk, child, of == gpu ? arena_strdup(arena, child->string) : "health", of);
 		is_bad |= take_health(walk, child, of, depth + 1);
 	}
 	return is_bad;

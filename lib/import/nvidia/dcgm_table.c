@@ -42,7 +42,9 @@ static enum dump_begins head_of(const char *text)
 	if (strncmp(text, "|-----  ", 8) != 0 && strncmp(text, "+-----  ", 8) != 0)
 		return BEGINS_NOT;
 	return strstr(text, "Metadata  ---") || strstr(text, "Deployment  ---") || strstr(text, "Hardware  ---") ||
-			       strstr(text, "Integration  ---") || strstr(text, "Stress  ---") ? BEGINS_MORE : BEGINS_NOT;
+			       strstr(text, "Integration  ---") || strstr(text, "Stress  ---")
+		       ? BEGINS_MORE
+		       : BEGINS_NOT;
 }
 
 enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr)
@@ -59,7 +61,8 @@ struct table {
 	char test[NAME_BYTES];		/* "": none is at hand */
 	const char *summary;		/* its status as a whole, until GPUs tell theirs */
 	struct dump_line *summary_line;
-	const char *pending;		/* an error that names no GPU which has a result: whose it is shows at the test's end */
+	/* an error that names no GPU which has a result: whose it is shows at the test's end */
+	const char *pending;
 	struct dump_line *pending_line;
 	uint64_t told;			/* GPUs that have a result of the test at hand */
 	bool is_explained;		/* one of them has the status that the test has as a whole */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dcgmi.c - what DCGM's dcgmi prints beside its diagnostic: health -c (health watches), discovery -l (which GPUs there are)
- * and nvlink --link-status (a letter for each link).
+ * dcgmi.c - what DCGM's dcgmi prints beside its diagnostic: health -c (health watches), discovery -l (which GPUs there
+ * are) and nvlink --link-status (a letter for each link).
  */
 #include "base/compat.h"
 #include "import/dump/layout.h"
@@ -29,7 +29,9 @@ enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
 	if (is_overall_row(text))
 		return BEGINS_MORE;
 	return strstr(text, "Health Monitor Report") || strstr(text, "NvLink Link Status") ||
-			       (text_begins(text, "| GPU ID ") && strstr(text, "Device Information")) ? BEGINS_NEW : BEGINS_NOT;
+			       (text_begins(text, "| GPU ID ") && strstr(text, "Device Information"))
+		       ? BEGINS_NEW
+		       : BEGINS_NOT;
 }
 
 struct dcgmi {
@@ -135,7 +137,10 @@ static struct gpu *discovered(struct dcgmi *at, struct dump_line *line)
 	return gpu;
 }
 
-/* "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |", "|        | Device UUID: GPU-… |" */
+/*
+ * "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |", "|        | Device UUID:
+ * GPU-… |"
+ */
 static void read_discovery(struct dcgmi *at, struct dump_line *line, const char *const cells[2])
 {
 	static const char name[] = "Name: ", address[] = "PCI Bus ID: ", uuid[] = "Device UUID: ";
@@ -180,8 +185,9 @@ static void take_links(struct dcgmi *at, struct dump_line *line, const char *tex
 			state = letters[i].letter == *text ? letters[i].state : state;
 		text++;
 		if (state) {
-			struct gpu_link *link = list_element(at->reading->arena, gpu, links, gpu_link,
-							     arena_printf(at->reading->arena, "%llu", (unsigned long long)at->nr_links));
+			struct gpu_link *link = list_element(
+				at->reading->arena, gpu, links, gpu_link,
+				arena_printf(at->reading->arena, "%llu", (unsigned long long)at->nr_links));
 
 			put(at->reading, line, link->kind, val_str("nvlink"));
 			put(at->reading, line, link->state, val_str(state));
@@ -200,7 +206,8 @@ static void read_links(struct dcgmi *at, struct dump_line *line)
 	const char *text = past_blanks(line->text);
 
 	if (text_begins(text, id)) {
-		at->gpu = gpu_number(arena_strndup(at->reading->arena, text + strlen(id), strcspn(text + strlen(id), ":")));
+		at->gpu = gpu_number(
+			arena_strndup(at->reading->arena, text + strlen(id), strcspn(text + strlen(id), ":")));
 		at->nr_links = 0;
 		line->is_taken = true;
 	} else if (at->gpu != DCGM_NO_GPU && *text && !text[strspn(text, "UDX_ ")]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fabric_log.c - /var/log/fabricmanager.log, "[Feb 27 2025 14:03:13] [INFO] [tid 1803] …": all of it is the daemon's, and an
- * error in it is one of a switch, or one that program_error.c knows.
+ * fabric_log.c - /var/log/fabricmanager.log, "[Feb 27 2025 14:03:13] [INFO] [tid 1803] …": all of it is the daemon's,
+ * and an error in it is one of a switch, or one that program_error.c knows.
  */
 #include "base/compat.h"
 #include "import/nvidia/fabric_log.h"
@@ -19,7 +19,8 @@ static const char configured[] = "Successfully configured all the available";
 /* Behind "[Feb 27 2025 14:03:13] [ERROR] [tid 12727] ", or NULL: the line has none. */
 static const char *past_stamp(const char *text)
 {
-	static const char *const levels[] = { "INFO] [tid ", "WARNING] [tid ", "ERROR] [tid ", "DEBUG] [tid ", "CRITICAL] [tid " };
+	static const char *const levels[] = { "INFO] [tid ", "WARNING] [tid ", "ERROR] [tid ", "DEBUG] [tid ",
+					      "CRITICAL] [tid " };
 	static const char form[] = "[Jan 00 0000 00:00:00] [";
 
 	text = past_blanks(text);
@@ -58,7 +59,9 @@ static const char *journal_time(struct arena *arena, const char *text)
 	return at ? arena_strndup(arena, text, (size_t)(at - text)) : "";
 }
 
-/* ---- "detected NVSwitch non-fatal error 12028 on fid 0 on NVSwitch pci bus id 00000000:86:00.0 physical id 3 port 61" */
+/*
+ * ---- "detected NVSwitch non-fatal error 12028 on fid 0 on NVSwitch pci bus id 00000000:86:00.0 physical id 3 port 61"
+ */
 
 /* Behind such words, at the code; NULL: it is a sentence, or the source of who looks for it. */
 static const char *error_in(const char *text, bool *ret_is_fatal)
@@ -137,7 +140,8 @@ enum dump_begins fabric_log_begins(const struct dump_line *lines, size_t nr)
 static void read_end(struct reading *reading, struct dump_line *line, const char *text)
 {
 	static const struct { const char *key, *text; } ends[] = {
-		{ "multicast", "successfully setup multicast team" }, { "fabric", configured }, { "multicast", configured },
+		{ "multicast", "successfully setup multicast team" }, { "fabric", configured },
+		{ "multicast", configured },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {

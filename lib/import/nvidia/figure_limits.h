@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* figure_limits.h - what no GPU can have: a figure above it was broken on its way, and multiplied may be another one. */
+/*
+ * figure_limits.h - what no GPU can have: a figure above it was broken on its way, and multiplied may be another one.
+ */
 #pragma once
 
 enum {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gpu_burn.c - gpu-burn, which multiplies the same matrices again and again and compares: a line of progress with what each
- * GPU had by then, and at its end who was "OK" and who "FAULTY". One whose process died is FAULTY too: the program's own
- * affair, or the GPU's.
+ * gpu_burn.c - gpu-burn, which multiplies the same matrices again and again and compares: a line of progress with what
+ * each GPU had by then, and at its end who was "OK" and who "FAULTY". One whose process died is FAULTY too: the
+ * program's own affair, or the GPU's.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -13,7 +13,10 @@
 
 static const char test[] = "gpu-burn";
 
-/* "50.0%  proc'd: … (… Gflop/s) - …   errors: 0 - 22148 (WARNING!)   temps: 65 C - 70 C ": what stands behind "errors:". */
+/*
+ * "50.0%  proc'd: … (… Gflop/s) - …   errors: 0 - 22148 (WARNING!)   temps: 65 C - 70 C ": what stands behind
+ * "errors:".
+ */
 static const char *errors_of(const char *text)
 {
 	const char *at = strstr(text, "proc'd: ");
@@ -47,8 +50,8 @@ static void put_status(struct reading *reading, struct dump_line *line, int gpu,
 }
 
 /*
- * "0 - 22148 (WARNING!) - -1 (DIED!)"; each time errors since the line before are told. So many that their number ran over
- * are "-524288000  (WARNING!)".
+ * "0 - 22148 (WARNING!) - -1 (DIED!)"; each time errors since the line before are told. So many that their number ran
+ * over are "-524288000  (WARNING!)".
  */
 static void read_progress(struct reading *reading, struct dump_line *line, const char *at)
 {

@@ -171,8 +171,8 @@ static size_t nr_digits(const char *at, const char *end)
 }
 
 /*
- * "host7  Thu Apr 10 09:12:44 2025  550.120": the driver's version, or NULL. Of the date, which is in any language's form,
- * only the digits of its year and time are sure.
+ * "host7  Thu Apr 10 09:12:44 2025  550.120": the driver's version, or NULL. Of the date, which is in any language's
+ * form, only the digits of its year and time are sure.
  */
 static const char *version_of_head(const char *text)
 {

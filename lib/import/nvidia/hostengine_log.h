@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hostengine_log.h - the log of nv-hostengine: "[[Health]] Detected a WARNING in health system Thermal: 'Detected … in GPU 2.
- * Verify …'".
+ * hostengine_log.h - the log of nv-hostengine: "[[Health]] Detected a WARNING in health system Thermal: 'Detected … in
+ * GPU 2. Verify …'".
  */
 #pragma once
 

@@ -104,7 +104,8 @@ static void begin_test(struct reading *reading, struct state *state, struct dump
 	line->is_taken = true;
 }
 
-static void name_test(struct reading *reading, struct state *state, struct dump_line *line, const char *name, size_t len)
+static void name_test(struct reading *reading, struct state *state, struct dump_line *line, const char *name,
+		      size_t len)
 {
 	state->place.test = arena_strndup(reading->arena, name, len);
 	state->place.method = NULL;
@@ -126,8 +127,9 @@ static bool read_head(struct reading *reading, struct state *state, struct dump_
 	rest = scan_behind(line->text, "Driver Version:");
 	if (rest && *rest && !strchr(rest, ' '))
 		put(reading, line, reading->snapshot->nvml.driver_version, val_str(arena_strdup(reading->arena, rest)));
-	if (rest || scan_behind(line->text, "CUDA Runtime Version:") || scan_behind(line->text, "CUDA Driver Version") ||
-	    scan_behind(line->text, "Built from Git version:") || scan_behind(line->text, "Device "))
+	if (rest || scan_behind(line->text, "CUDA Runtime Version:") ||
+	    scan_behind(line->text, "CUDA Driver Version") || scan_behind(line->text, "Built from Git version:") ||
+	    scan_behind(line->text, "Device "))
 		line->is_taken = true;
 	return line->is_taken;
 }
@@ -139,7 +141,8 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 
 	if (name) {
 		name_test(reading, state, line, name, len);
-	} else if (is_form(line->text) || (state->place.test && !state->has_form && strstr(line->text, "GPU(column)"))) {
+	} else if (is_form(line->text) ||
+		   (state->place.test && !state->has_form && strstr(line->text, "GPU(column)"))) {
 		begin_test(reading, state, line);
 	} else if (name_behind(line->text, "SUM ", &len)) {
 		line->is_taken = true;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvbandwidth_json.c - nvbandwidth -j: an object "nvbandwidth" with a list of test cases, matrices as lists of texts. */
+/*
+ * nvbandwidth_json.c - nvbandwidth -j: an object "nvbandwidth" with a list of test cases, matrices as lists of texts.
+ */
 #include "base/compat.h"
 #include "import/dump/json_text.h"
 #include "import/dump/readers.h"
@@ -30,7 +32,8 @@ static void take_matrix(struct reading *reading, const struct json_text *text, c
 		for (const cJSON *cell = row->child; cell; cell = cell->next, column++)
 			if (json_text_number(cell, &value))
 				tool_put(reading, json_text_line(text, cell), place,
-					 tool_way_words(reading->arena, form->way, row_number, column), value * form->scale);
+					 tool_way_words(reading->arena, form->way, row_number, column),
+					 value * form->scale);
 	}
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvitop.c - the table of nvitop, also as nvitop -1 prints it once: nvidia-smi's cells between bars of its own, two lines for
- * each GPU, or one where it is compact. Names lack their maker and are cut; "N/A" stands for what the driver does not tell.
+ * nvitop.c - the table of nvitop, also as nvitop -1 prints it once: nvidia-smi's cells between bars of its own, two
+ * lines for each GPU, or one where it is compact. Names lack their maker and are cut; "N/A" stands for what the driver
+ * does not tell.
  */
 #include "base/compat.h"
 #include "import/dump/layout.h"
@@ -68,8 +69,8 @@ static bool is_compact_row(const char *text)
 	uint64_t index;
 
 	return cells_of(text, cells) && take_index(cells[0], &index) &&
-	       memmem(cells[0].at, span_len(cells[0]), "W / ", 4) && memmem(cells[1].at, span_len(cells[1]), "B / ", 4) &&
-	       memchr(cells[2].at, '%', span_len(cells[2]));
+	       memmem(cells[0].at, span_len(cells[0]), "W / ", 4) &&
+	       memmem(cells[1].at, span_len(cells[1]), "B / ", 4) && memchr(cells[2].at, '%', span_len(cells[2]));
 }
 
 enum dump_begins nvitop_begins(const struct dump_line *lines, size_t nr)
@@ -137,7 +138,8 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 			put(reading, line, gpu->nvml.power_limit_mw, val_u64(number * 1000));
 		} else if (take_unit(words[i], "W", MOST_WATTS, &number)) {
 			put(reading, line, gpu->nvml.power_mw, val_u64(number * 1000));
-		} else if (*words[i] == 'P' && is_digit(words[i][1]) && take_unit(words[i] + 1, "", MOST_STATE, &number)) {
+		} else if (*words[i] == 'P' && is_digit(words[i][1]) &&
+			   take_unit(words[i] + 1, "", MOST_STATE, &number)) {
 			put(reading, line, gpu->nvml.performance_state, val_u64(number));
 		}
 	}

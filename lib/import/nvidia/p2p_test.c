@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * p2p_test.c - p2pBandwidthLatencyTest of the CUDA samples: a matrix of rates or times below each heading. A matrix of times
- * is there twice, as the GPU and as the CPU took them; the diagonal is a copy within one device.
+ * p2p_test.c - p2pBandwidthLatencyTest of the CUDA samples: a matrix of rates or times below each heading. A matrix of
+ * times is there twice, as the GPU and as the CPU took them; the diagonal is a copy within one device.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"

@@ -207,7 +207,8 @@ static struct gpu *gpu_of(struct csv *csv, const char *const *cells, struct dump
 	return gpu;
 }
 
-static bool take_total(struct reading *reading, struct gpu *gpu, const char *name, const char *cell, struct dump_line *line)
+static bool take_total(struct reading *reading, struct gpu *gpu, const char *name, const char *cell,
+		       struct dump_line *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(totals); i++) {
 		struct val_u64 *to = (void *)((char *)&gpu->nvml + totals[i].offset);
@@ -251,7 +252,8 @@ static bool take_reason(struct reading *reading, struct smi_gpu *at, const char 
 }
 
 /* It checks the InfoROM while it is asked. */
-static bool take_inforom(struct reading *reading, struct gpu *gpu, const char *name, const char *cell, struct dump_line *line)
+static bool take_inforom(struct reading *reading, struct gpu *gpu, const char *name, const char *cell,
+			 struct dump_line *line)
 {
 	if (strcasecmp(name, "inforom.checksum_validation") != 0)
 		return false;
@@ -314,8 +316,8 @@ static bool take_row(struct csv *csv, struct dump_line *line)
 }
 
 /*
- * Past what may stand between rows the columns hold, where a row says by itself whose it is: a name with a comma in it, or
- * words without any. Whatever else has commas may be a table of another query.
+ * Past what may stand between rows the columns hold, where a row says by itself whose it is: a name with a comma in it,
+ * or words without any. Whatever else has commas may be a table of another query.
  */
 static bool may_stand_between(struct csv *csv, const char *text)
 {

@@ -29,10 +29,14 @@ static const struct nvml_failure starts[] = {
 	{ "NVIDIA-SMI has failed because it couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "NVIDIA-SMI has failed because you do not have suff", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "NVIDIA-SMI couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
-	/* The container toolkit asks the same library, on the host: "nvidia-container-cli: initialization error: nvml …". */
+	/*
+	 * The container toolkit asks the same library, on the host: "nvidia-container-cli: initialization error: nvml
+	 * …".
+	 */
 	{ "nvml error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
 	{ "initialization error: cuda error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
-	{ "initialization error: load library failed: libnvidia-ml.so", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	{ "initialization error: load library failed: libnvidia-ml.so", VAL_ERROR,
+	  "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
 	/* Who loads the module by hand is told why it does not go. */
 	{ "could not insert 'nvidia': ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "could not insert 'nvidia_current': ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
@@ -98,7 +102,8 @@ static const char *reason_of_row(const char *text, uint64_t *ret_index)
 	bool fits = true;
 
 	text = past_blanks(text);
-	if (*text++ != '[' || !scan_u64(&text, 10, ret_index, &fits) || !fits || *text != ']' || *ret_index >= DCGM_MAX_GPUS)
+	if (*text++ != '[' || !scan_u64(&text, 10, ret_index, &fits) || !fits || *text != ']' ||
+	    *ret_index >= DCGM_MAX_GPUS)
 		return NULL;
 	text = past_blanks(text + 1);
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
@@ -154,7 +159,10 @@ static bool names_before(const char *text, const char *at, const char *name)
 	return found && found < at;
 }
 
-/* "Error message: ", "**Error:** ", "nvidia-smi output: ", "node7: ": a few words of what stands behind them, or a node's name. */
+/*
+ * "Error message: ", "**Error:** ", "nvidia-smi output: ", "node7: ": a few words of what stands behind them, or a
+ * node's name.
+ */
 static bool is_label(const char *label, const char *end)
 {
 	static const char *const words[] = { "rror", "utput", "essage", "esult", "smi" };
@@ -176,8 +184,8 @@ static bool is_label(const char *label, const char *end)
 }
 
 /*
- * Other tools end a sentence so: it is nvidia-smi's where it is the whole line, behind a stamp, a mark or a label, or where the
- * sentence names it.
+ * Other tools end a sentence so: it is nvidia-smi's where it is the whole line, behind a stamp, a mark or a label, or
+ * where the sentence names it.
  */
 static bool lists_no_devices(const char *text)
 {
@@ -198,7 +206,8 @@ static bool lists_no_devices(const char *text)
 static const char *behind_pending(const struct dump_line *lines, size_t nr, size_t *ret_row)
 {
 	enum { LINES_BELOW = 32 };
-	const char *at = text_find_row(lines->text, &pending[0].text, sizeof(*pending), ARRAY_SIZE(pending), false, ret_row);
+	const char *at =
+		text_find_row(lines->text, &pending[0].text, sizeof(*pending), ARRAY_SIZE(pending), false, ret_row);
 
 	if (!at)
 		return NULL;
@@ -212,13 +221,14 @@ static const char *behind_pending(const struct dump_line *lines, size_t nr, size
 }
 
 /*
- * A log of daemons has such lines of any day, and those of device plugins and exporters are of nodes without a GPU, too. With a
- * time before them the words count where nvidia-smi alone says them, or nothing but who logged them stands between, and the log
- * does not go on long after them.
+ * A log of daemons has such lines of any day, and those of device plugins and exporters are of nodes without a GPU,
+ * too. With a time before them the words count where nvidia-smi alone says them, or nothing but who logged them stands
+ * between, and the log does not go on long after them.
  */
 static bool is_of_now(const struct dump_line *lines, size_t nr)
 {
-	static const char *const own[] = { "NVIDIA-SMI ", "Driver/library version mismatch", device_handle, inforom, library_version };
+	static const char *const own[] = { "NVIDIA-SMI ", "Driver/library version mismatch", device_handle, inforom,
+					   library_version };
 	static const char *const first[] = { "Failed to initialize NVML: ", no_devices };
 	const char *behind = log_time_behind_stamp(lines->text);
 
@@ -262,8 +272,12 @@ static bool ends_index(const char *at)
 	return !*at || (*at == ':' && (!at[1] || at[1] == ' ')) || strchr("`'\",;)", *at);
 }
 
-/* Who it is that the words name by its index, "GPU2: Unknown Error", or by an address that is none, "GPU 000:BA:80.0: …". */
-static struct gpu *gpu_of_name(struct reading *reading, struct dump_line *line, const char *name, const char **ret_reason)
+/*
+ * Who it is that the words name by its index, "GPU2: Unknown Error", or by an address that is none, "GPU 000:BA:80.0:
+ * …".
+ */
+static struct gpu *gpu_of_name(struct reading *reading, struct dump_line *line, const char *name,
+			       const char **ret_reason)
 {
 	const char *at = name;
 	bool fits = true, is_index;
@@ -307,7 +321,8 @@ static void read_gpu(struct reading *reading, struct dump_line *line, const char
 	reason += strspn(reason, ": ");
 	/* It is of the library as a whole, whichever GPU it was about. */
 	if (text_begins(reason, "Driver/library version mismatch")) {
-		put(reading, line, reading->snapshot->nvml.init, no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH"));
+		put(reading, line, reading->snapshot->nvml.init,
+		    no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH"));
 		return;
 	}
 	if (!*reason || !smi_is_no_value(reason, &head))

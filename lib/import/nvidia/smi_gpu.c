@@ -92,7 +92,8 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 		return true;
 	/* How it went, which NVML has an error's text for where it went wrong: the value itself was read. */
 	if (smi_path_ends(path, "fabric/status") && *value && !smi_first_word_is(value, "N/A")) {
-		put(reading, line, nvml->fabric_status, val_str(smi_first_word_is(value, "Success") ? "SUCCESS" : value));
+		put(reading, line, nvml->fabric_status,
+		    val_str(smi_first_word_is(value, "Success") ? "SUCCESS" : value));
 		return true;
 	}
 	if ((smi_path_ends(path, "fabric/clusteruuid")) && strspn(value, "0-") == strlen(value)) {
@@ -160,8 +161,8 @@ static const char unknown_error[] = "NVML_ERROR_UNKNOWN";
 #define IS_UNKNOWN_ERROR(value) ((value).state == VAL_ERROR && (value).why && !strcmp((value).why, unknown_error))
 
 /*
- * Of values that have nothing to do with one another more than one cannot be read: the driver reaches the GPU no more, as
- * in the table. Fan and power alone, or both, are no trouble of the GPU: a third one has to fail.
+ * Of values that have nothing to do with one another more than one cannot be read: the driver reaches the GPU no more,
+ * as in the table. Fan and power alone, or both, are no trouble of the GPU: a third one has to fail.
  */
 static void judge_mute(struct nvml_gpu *nvml)
 {

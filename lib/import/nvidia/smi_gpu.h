@@ -35,7 +35,8 @@ bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output outpu
 	      struct dump_line *line);
 /* smi_mig.c: the same of what stands below a MIG device, of which nothing is the GPU's but errors. */
 bool smi_is_mig_device(const char *path);
-void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
+void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
+		  struct dump_line *line);
 void smi_mig_end(struct reading *reading, struct smi_gpu *at);
 
 /* smi_fabric.c */

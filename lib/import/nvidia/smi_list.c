@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_list.c - what nvidia-smi prints below "GPU 0: NAME (UUID: GPU-…)": of -L the MIG devices, of nvlink -s, -e and -R a
- * line or more for each link.
+ * smi_list.c - what nvidia-smi prints below "GPU 0: NAME (UUID: GPU-…)": of -L the MIG devices, of nvlink -s, -e and -R
+ * a line or more for each link.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -47,7 +47,9 @@ static struct gpu *gpu_at(struct list *list)
 	return list_element(list->reading->arena, list->reading->snapshot, gpus, gpu, list->key);
 }
 
-/* The links of a GPU are over. What was cut off has no links that are down, and proves nothing of how many there are. */
+/*
+ * The links of a GPU are over. What was cut off has no links that are down, and proves nothing of how many there are.
+ */
 static void end_gpu(struct list *list)
 {
 	if (list->key && list->nr_states && !list->is_broken && list->nr_states >= list->nr_most) {
@@ -145,7 +147,10 @@ static const char *link_of_line(const char *text, uint64_t *ret_number)
 	return text + 2 + strspn(text + 2, " ");
 }
 
-/* In place of the links of a GPU: as many are down as the GPUs around it have; where none shows any, their number is open. */
+/*
+ * In place of the links of a GPU: as many are down as the GPUs around it have; where none shows any, their number is
+ * open.
+ */
 static void take_all_inactive(struct list *list, struct dump_line *line)
 {
 	struct reading *reading = list->reading;
@@ -212,7 +217,10 @@ static void take_line(struct list *list, struct dump_line *line)
 	}
 }
 
-/* Which GPU a line is of goes by the lines before it; those that only say that no link is up are read when all others were. */
+/*
+ * Which GPU a line is of goes by the lines before it; those that only say that no link is up are read when all others
+ * were.
+ */
 void smi_list_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;

@@ -14,10 +14,12 @@ static bool ends_with(const char *path, const char *text, const char *xml)
 {
 	size_t len = strlen(path), text_len = strlen(text), xml_len = strlen(xml);
 
-	return (len > text_len && !strcmp(path + len - text_len, text)) || (len > xml_len && !strcmp(path + len - xml_len, xml));
+	return (len > text_len && !strcmp(path + len - text_len, text)) ||
+	       (len > xml_len && !strcmp(path + len - xml_len, xml));
 }
 
-static void take_memory(struct reading *reading, struct smi_gpu *at, bool is_total, const char *value, struct dump_line *line)
+static void take_memory(struct reading *reading, struct smi_gpu *at, bool is_total, const char *value,
+			struct dump_line *line)
 {
 	struct gpu_instance *instance;
 	uint64_t mib;
@@ -52,7 +54,8 @@ void smi_mig_end(struct reading *reading, struct smi_gpu *at)
 		put(reading, at->mig_errors_line, *errors, val_u64(at->mig_uncorrected));
 }
 
-void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
+void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
+		  struct dump_line *line)
 {
 	line->is_taken = true;
 	if (ends_with(path, "/gpu instance id", "/gpu_instance_id")) {

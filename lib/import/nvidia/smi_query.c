@@ -57,7 +57,8 @@ static bool is_license(const char *text)
 {
 	const char *value = text_begins(text, "License Status") ? strstr(text, " : ") : NULL;
 
-	return value && (text_begins(past_blanks(value + 3), "Unlicensed") || text_begins(past_blanks(value + 3), "Licensed"));
+	return value &&
+	       (text_begins(past_blanks(value + 3), "Unlicensed") || text_begins(past_blanks(value + 3), "Licensed"));
 }
 
 static bool begins_section(const struct dump_line *lines, size_t nr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_table.c - nvidia-smi without arguments, drivers 352 to 610: three lines for each GPU, between bars. Widths differ,
- * names are cut; what stands where is told by the columns' bars and by how a value is written.
+ * smi_table.c - nvidia-smi without arguments, drivers 352 to 610: three lines for each GPU, between bars. Widths
+ * differ, names are cut; what stands where is told by the columns' bars and by how a value is written.
  */
 #include "base/compat.h"
 #include "import/dump/layout.h"
@@ -18,7 +18,8 @@ enum { MAX_CELLS = 4, MAX_WORDS = 16 };
 static bool is_head(const char *text)
 {
 	text += strspn(text, " ");
-	return *text == '|' && strstr(text, "NVIDIA-SMI") && (strstr(text, "Driver Version:") || strstr(text, "KMD Version:"));
+	return *text == '|' && strstr(text, "NVIDIA-SMI") &&
+	       (strstr(text, "Driver Version:") || strstr(text, "KMD Version:"));
 }
 
 /* Behind an address: is a display lit by it? */
@@ -151,8 +152,8 @@ static bool is_dead(const char *const *words, size_t nr)
 }
 
 /*
- * "ERR!   40C    P8   ERR! / 250W", and the use: what shows how busy the GPU is, and a sensor, which have nothing to do with
- * one another, cannot be read. Fan and power, also both, fail on GPUs that work.
+ * "ERR!   40C    P8   ERR! / 250W", and the use: what shows how busy the GPU is, and a sensor, which have nothing to do
+ * with one another, cannot be read. Fan and power, also both, fail on GPUs that work.
  */
 static bool is_mute(const char *const *words, size_t nr, const char *use)
 {
@@ -224,7 +225,8 @@ static void read_mig(struct reading *reading, struct dump_line *line, struct gpu
 {
 	if (!strcmp(cell, "Enabled") || !strcmp(cell, "Disabled")) {
 		put(reading, line, gpu->nvml.mig_enabled, val_bool(*cell == 'E'));
-	} else if (!strcmp(cell, "ERR!") && is_known(gpu->nvml.vram_used_bytes) && !u64_or(gpu->nvml.vram_used_bytes, 0)) {
+	} else if (!strcmp(cell, "ERR!") && is_known(gpu->nvml.vram_used_bytes) &&
+		   !u64_or(gpu->nvml.vram_used_bytes, 0)) {
 		put(reading, line, gpu->nvml.trouble, val_str("RESET_REQUIRED"));
 		put(reading, line, gpu->nvml.trouble_call, val_str("nvmlDeviceGetMigMode"));
 	} else if (!strcmp(cell, "N/A")) {
@@ -264,7 +266,8 @@ static void read_mig_device(struct reading *reading, struct dump_line *line, con
 	gpu = gpu_of_index(reading->snapshot, index);
 	if (!gpu)
 		return;
-	instance = list_element(reading->arena, gpu, instances, gpu_instance, arena_printf(reading->arena, "%s/%s", ids[1], ids[2]));
+	instance = list_element(reading->arena, gpu, instances, gpu_instance,
+				arena_printf(reading->arena, "%s/%s", ids[1], ids[2]));
 	put(reading, line, gpu->nvml.mig_instances, val_u64(gpu->nr_instances));
 	if (nr_memory == 3 && take_unit(memory[0], "MiB", &used) && take_unit(memory[2], "MiB", &total)) {
 		put(reading, line, instance->vram_used_bytes, val_u64(used << 20));
@@ -302,7 +305,8 @@ struct gpu_rows {
 	unsigned row;
 };
 
-static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_line *line, const char *const cells[MAX_CELLS])
+static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_line *line,
+		     const char *const cells[MAX_CELLS])
 {
 	struct gpu *begun = begin_gpu(reading, line, cells);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_topo.c - nvidia-smi topo -m: a matrix of GPUs and network cards, then the CPUs and the NUMA node near each GPU, since
- * driver 450 and 535 with columns of their own. Terminals break wide matrices: a row goes on until it has all its cells,
- * and cells that lost the blank between them are told apart by their words. A row that even so has others is passed over.
+ * smi_topo.c - nvidia-smi topo -m: a matrix of GPUs and network cards, then the CPUs and the NUMA node near each GPU,
+ * since driver 450 and 535 with columns of their own. Terminals break wide matrices: a row goes on until it has all its
+ * cells, and cells that lost the blank between them are told apart by their words. A row that even so has others is
+ * passed over.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -20,7 +21,8 @@ static bool gpu_number(const char *word, size_t len, uint64_t *ret)
 	const char *at = word + 3;
 	bool fits = true;
 
-	return len > 3 && !strncmp(word, "GPU", 3) && scan_u64(&at, 10, ret, &fits) == len - 3 && fits && *ret < MAX_GPU;
+	return len > 3 && !strncmp(word, "GPU", 3) && scan_u64(&at, 10, ret, &fits) == len - 3 && fits &&
+	       *ret < MAX_GPU;
 }
 
 /* A cell that a text begins with: "NV18", "PIX"; its length, or 0. SOC is what drivers before 384 call SYS. */
@@ -90,7 +92,10 @@ static bool is_row_of(const char *text, uint64_t gpu)
 	return len == 1 && *word == 'X';
 }
 
-/* Rows of which the head was not pasted, from GPU 0 on: as many, for as many columns are theirs; what more there are is not told. */
+/*
+ * Rows of which the head was not pasted, from GPU 0 on: as many, for as many columns are theirs; what more there are is
+ * not told.
+ */
 static size_t headless_rows(const struct dump_line *lines, size_t nr)
 {
 	size_t rows = 0;

@@ -9,7 +9,8 @@
 /* ---- texts that are no values */
 
 /* As nvidia-smi words what NVML returned, in brackets or without (drivers 352 to 610). */
-static const struct { const char *text; enum val_state state; const char *why; } no_values[] = {
+static const struct { const char *text; enum val_state state; const char *why;
+} no_values[] = {
 	{ "N/A", VAL_UNSUPPORTED, "N/A" },
 	{ "Not Supported", VAL_UNSUPPORTED, "N/A" },
 	{ "Not Available", VAL_UNSUPPORTED, "N/A" },
@@ -21,7 +22,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "GPU requires reset", VAL_ERROR, "NVML_ERROR_RESET_REQUIRED" },
 	{ "Insufficient Permissions", VAL_DENIED, "NVML_ERROR_NO_PERMISSION" },
 	{ "Insufficient External Power", VAL_ERROR, "NVML_ERROR_INSUFFICIENT_POWER" },
-	{ "Unable to communicate with GPU because it is insufficiently powered", VAL_ERROR, "NVML_ERROR_INSUFFICIENT_POWER" },
+	{ "Unable to communicate with GPU because it is insufficiently powered", VAL_ERROR,
+	  "NVML_ERROR_INSUFFICIENT_POWER" },
 	/* Older drivers break the sentence after these words: "… module detected an issue with GPU interrupts". */
 	{ "The NVIDIA kernel", VAL_ERROR, "NVML_ERROR_IRQ_ISSUE" },
 	{ "Interrupt Request Issue", VAL_ERROR, "NVML_ERROR_IRQ_ISSUE" },

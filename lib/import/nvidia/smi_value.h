@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * smi_value.h - values of nvidia-smi in its words. A path is the names of sections and key, in small letters, "/" between
- * them.
+ * smi_value.h - values of nvidia-smi in its words. A path is the names of sections and key, in small letters, "/"
+ * between them.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_xml.c - nvidia-smi -q -x, DTD v10 to v13. Of XML it knows what nvidia-smi writes: elements, five entities, comments
- * and the two lines at the top. What else XML can do (entities of its own, CDATA, instructions) ends the reading: no
- * driver writes it.
+ * smi_xml.c - nvidia-smi -q -x, DTD v10 to v13. Of XML it knows what nvidia-smi writes: elements, five entities,
+ * comments and the two lines at the top. What else XML can do (entities of its own, CDATA, instructions) ends the
+ * reading: no driver writes it.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clpeak.c - clpeak: platforms, devices, and below each a figure in a line, "float4  : 822.46", under a heading with its
- * unit. Integer operations have no place here.
+ * clpeak.c - clpeak: platforms, devices, and below each a figure in a line, "float4  : 822.46", under a heading with
+ * its unit. Integer operations have no place here.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -104,8 +104,8 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		state->device = name_of(reading->arena, rest);
 		state->place.test = NULL;
 		line->is_taken = true;
-	} else if (scan_behind(text, "Platform:") || scan_behind(text, "Driver version") || scan_behind(text, "Compute units") ||
-		   scan_behind(text, "Clock frequency")) {
+	} else if (scan_behind(text, "Platform:") || scan_behind(text, "Driver version") ||
+		   scan_behind(text, "Compute units") || scan_behind(text, "Clock frequency")) {
 		line->is_taken = true;
 	} else if (!take_latency(reading, state, line)) {
 		take_figure(reading, state, line);

@@ -6,7 +6,10 @@
 #include "base/text_scan.h"
 #include "import/program/program_error.h"
 
-/* Of one GPU, or of the node: DCGM has a few dozen tests. What passed has no more than half of it, so that a failure has room. */
+/*
+ * Of one GPU, or of the node: DCGM has a few dozen tests. What passed has no more than half of it, so that a failure
+ * has room.
+ */
 enum { MOST_RESULTS = 128 };
 
 /* The better ones first. */
@@ -89,15 +92,16 @@ void dcgm_put_words(struct reading *reading, struct dump_line *line, struct diag
 		program_error_take(reading, line, words);
 }
 
-struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result)
+struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line,
+					  const struct dcgm_result *result)
 {
 	bool has_gpu = result->gpu != DCGM_NO_GPU && dcgm_status(result->status);
 
 	return dcgm_put_result_of(reading, line, result, has_gpu ? dcgm_gpu(reading, line, result->gpu) : NULL);
 }
 
-struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line, const struct dcgm_result *result,
-					     struct gpu *gpu)
+struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line,
+					     const struct dcgm_result *result, struct gpu *gpu)
 {
 	const char *status = dcgm_status(result->status);
 	const struct snapshot *snapshot = reading->snapshot;

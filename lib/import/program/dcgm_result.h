@@ -21,14 +21,15 @@ const char *dcgm_status(const char *text);
 const char *dcgm_health_status(const char *text);
 
 /*
- * Puts it. Of several of one test of one GPU the worst counts. NULL where the status is none, or there are too many; what
- * it returns moves when others are put.
+ * Puts it. Of several of one test of one GPU the worst counts. NULL where the status is none, or there are too many;
+ * what it returns moves when others are put.
  */
-struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result);
+struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line,
+					  const struct dcgm_result *result);
 
 /* The same of a GPU that is known otherwise; NULL: of the node. */
-struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line, const struct dcgm_result *result,
-					     struct gpu *gpu);
+struct diagnostic_result *dcgm_put_result_of(struct reading *reading, struct dump_line *line,
+					     const struct dcgm_result *result, struct gpu *gpu);
 
 /* Puts what it says of a result; is it of a fabric that is not ready, an error of the programs' too. */
 #define DCGM_NOT_READY "system not yet initialized"

@@ -18,7 +18,8 @@ static bool may_be_one(const struct dump_part *part, const struct dump_line *lin
 	if (part->kind == DUMP_LEFT_OUT && kind != DUMP_QUOTED_ERROR)
 		return false;
 	/* Lines of a text in strings were looked at each by itself. */
-	return !line->is_taken && !string_text_is_in(line->text) && strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
+	return !line->is_taken && !string_text_is_in(line->text) &&
+	       strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
 }
 
 /* From where on a part's lines may be anybody's: behind the last one that its tool's reader took. */
@@ -31,8 +32,8 @@ static size_t first_of_others(const struct dump_part *part)
 	return nr;
 }
 
-bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind, bool (*is_one)(const char *text),
-		      struct dump_part *ret)
+bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
+		      bool (*is_one)(const char *text), struct dump_part *ret)
 {
 	struct dump_line *lines = NULL;
 	const char *file = NULL;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error_lines.h - lines of errors that no reader took, out of all parts of a dump: told in a note by the first of them, where
- * the dump tells of nothing better.
+ * error_lines.h - lines of errors that no reader took, out of all parts of a dump: told in a note by the first of them,
+ * where the dump tells of nothing better.
  */
 #pragma once
 
 #include "import/dump/dump.h"
 
 /*
- * Moves the lines of the first file that has such to a part of that kind, which is the caller's to add. false: there are none,
- * or the dump is a report of a whole machine, in which programs complain of much that they do without.
+ * Moves the lines of the first file that has such to a part of that kind, which is the caller's to add. false: there
+ * are none, or the dump is a report of a whole machine, in which programs complain of much that they do without.
  */
-bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind, bool (*is_one)(const char *text),
-		      struct dump_part *ret);
+bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
+		      bool (*is_one)(const char *text), struct dump_part *ret);
 
 /* Puts them as one error of a program, of that key. */
 void error_lines_read(struct reading *reading, const char *key, const char *words);

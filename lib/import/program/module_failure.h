@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* module_failure.h - kernel modules of GPUs that were not loaded or not built, in words that program_error.c's parts hold. */
+/*
+ * module_failure.h - kernel modules of GPUs that were not loaded or not built, in words that program_error.c's parts
+ * hold.
+ */
 #pragma once
 
 #include "import/dump/dump.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nccl_tests.c - all_reduce_perf and the other programs of nccl-tests and rccl-tests. Which one ran new versions print and
- * a command line tells; else the rows tell an all-reduce: only of that do the elements of a row make its bytes, with an
- * operation, no root, and results in place that can be checked.
+ * nccl_tests.c - all_reduce_perf and the other programs of nccl-tests and rccl-tests. Which one ran new versions print
+ * and a command line tells; else the rows tell an all-reduce: only of that do the elements of a row make its bytes,
+ * with an operation, no root, and results in place that can be checked.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -35,7 +35,9 @@ static bool begins_with(const char *text, const char *prefix)
 	return !strncmp(text + strspn(text, " "), prefix, strlen(prefix));
 }
 
-/* "node7: Test NCCL failure common.cu:958 'unhandled cuda error …'": from its second word on, as hosts are anybody's. */
+/*
+ * "node7: Test NCCL failure common.cu:958 'unhandled cuda error …'": from its second word on, as hosts are anybody's.
+ */
 static const char *failure_in(const char *text)
 {
 	static const char *const words[] = { "Test NCCL failure ", "Test CUDA failure ", "Test HIP failure " };
@@ -89,8 +91,8 @@ static bool has_rows_of_all_reduce(const struct collective_test *test)
 		uint64_t bytes = bytes_of_type(str_or(size->type, "")), elements = u64_or(size->elements, 0);
 
 		if (!bytes || elements > UINT64_MAX / bytes || elements * bytes != u64_or(size->size_bytes, 1) ||
-		    !is_known(size->operation) || str_is(size->operation, "none") || is_checked_out_of_place_only(size) ||
-		    (is_known(size->root) && !str_is(size->root, "-1")))
+		    !is_known(size->operation) || str_is(size->operation, "none") ||
+		    is_checked_out_of_place_only(size) || (is_known(size->root) && !str_is(size->root, "-1")))
 			return false;
 	}
 	return test->nr_sizes > 0;
@@ -99,7 +101,8 @@ static bool has_rows_of_all_reduce(const struct collective_test *test)
 static void find_collective(const struct dump_part *part, struct collective_test *test)
 {
 	static const char *const names[] = {
-		"all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoallv", "alltoall", "sendrecv", "hypercube",
+		"all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoallv", "alltoall", "sendrecv",
+		"hypercube",
 		"gather", "scatter", "reduce",
 	};
 
@@ -114,8 +117,8 @@ static void find_collective(const struct dump_part *part, struct collective_test
 }
 
 /*
- * Before 2.12 the programs ran in place what must not be, and counted what came of it as out of bounds: that is no fault
- * where out of place all is well, and the program may be one of these.
+ * Before 2.12 the programs ran in place what must not be, and counted what came of it as out of bounds: that is no
+ * fault where out of place all is well, and the program may be one of these.
  */
 static bool may_be_misuse(const struct collective_test *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails, in the
- * words of the runtimes (cudaGetErrorString and the like), whichever program prints them; and what services, containers,
- * schedulers and builds of modules say of GPUs.
+ * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails,
+ * in the words of the runtimes (cudaGetErrorString and the like), whichever program prints them; and what services,
+ * containers, schedulers and builds of modules say of GPUs.
  */
 #include "base/compat.h"
 #include "import/program/program_error.h"
@@ -32,9 +32,9 @@ static const struct { const char *key, *text, *with; } errors[] = {
 };
 
 /*
- * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has reasons
- * without that. In its log "with reason:" and "reason set to: " stand before it. As which error it counts; NULL: as none, or it
- * has a key of its own.
+ * "Reason=GPU 3 has ECC errors [root@2024-12-19T11:03:34]": who took a node out of use, and when. Of a job Slurm has
+ * reasons without that. In its log "with reason:" and "reason set to: " stand before it. As which error it counts;
+ * NULL: as none, or it has a key of its own.
  */
 static const char *drain_key(const char *at, size_t row)
 {
@@ -54,7 +54,8 @@ static const char *drain_key(const char *at, size_t row)
 /* What opens a display says so on every node without one, and goes on; amd-smi does above figures that are good. */
 static bool is_harmless(const char *text)
 {
-	static const char *const speakers[] = { "libEGL", "libGL", "MESA", "Xorg", "(EE)", "(WW)", "wayland", "device(s) denied" };
+	static const char *const speakers[] = { "libEGL", "libGL", "MESA", "Xorg", "(EE)", "(WW)", "wayland",
+						"device(s) denied" };
 
 	return text_has_any(text, speakers, ARRAY_SIZE(speakers)) || (unsigned char)*past_blanks(text) >= 0x80;
 }
@@ -105,8 +106,8 @@ static bool is_spared(const char *text, const char *at, size_t row)
 /* strace, Python and others quote what is opened. */
 static bool is_traced(const char *text)
 {
-	static const char *const frames[] = { "= -1 EACCES (Permission denied)", "[Errno 13] Permission denied: ", "open '/dev/",
-					      "open \"/dev/" };
+	static const char *const frames[] = { "= -1 EACCES (Permission denied)", "[Errno 13] Permission denied: ",
+					      "open '/dev/", "open \"/dev/" };
 
 	return text_has_any(text, frames, ARRAY_SIZE(frames));
 }
@@ -119,8 +120,8 @@ struct found {
 };
 
 /*
- * What rows ask of their whole line, which may be long and name an error many times: each is asked once. One that is zero knows
- * nothing yet.
+ * What rows ask of their whole line, which may be long and name an error many times: each is asked once. One that is
+ * zero knows nothing yet.
  */
 struct asked {
 	enum { NOT_ASKED, STANDS, STANDS_NOT } with[ARRAY_SIZE(errors)];
@@ -136,8 +137,8 @@ static bool has_with(struct asked *asked, const char *text, size_t row)
 }
 
 /*
- * The row that is meant, of those with the text of one that was found: they differ in what else the line must hold. All rows:
- * none is.
+ * The row that is meant, of those with the text of one that was found: they differ in what else the line must hold. All
+ * rows: none is.
  */
 static size_t meant_row(struct asked *asked, const char *text, const char *at, size_t found)
 {
@@ -171,7 +172,8 @@ static struct found listed_error_of(const char *text)
 			past = past_mention(text, at, strlen(errors[row].text));
 		if (row < ARRAY_SIZE(errors) && !past)
 			return (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
-		at = text_find_row(past ? past : at + 1, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
+		at = text_find_row(past ? past : at + 1, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false,
+				   &row);
 	}
 	return (struct found){ .at = NULL };
 }
@@ -204,8 +206,9 @@ bool program_error_names(const char *text)
 static bool is_open(const char *key)
 {
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
-					    "container-driver", "mig", "gres-config", "module-extra", "exporter", "persistenced",
-					    "network-path", "slurm-out", "slurm-config", "slurm-refused", "pyxis", "memory" };
+					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
+					    "persistenced", "network-path", "slurm-out", "slurm-config",
+					    "slurm-refused", "pyxis", "memory" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -245,7 +248,9 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	return arena_strndup(arena, at, len);
 }
 
-/* "libcudart.so.11.0: cannot open shared object file": the library's name stands before it, with or without its folder. */
+/*
+ * "libcudart.so.11.0: cannot open shared object file": the library's name stands before it, with or without its folder.
+ */
 static const char *with_library(struct arena *arena, const char *text, const struct found *found)
 {
 	const char *name = found->at;
@@ -256,8 +261,8 @@ static const char *with_library(struct arena *arena, const char *text, const str
 }
 
 /*
- * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a link its
- * number.
+ * Slurm's have the numbers and the file behind them: "(7 < 8)", "/dev/nvidia0"; the X server's an address, "1:0:0"; a
+ * link its number.
  */
 static const char *words_of(struct arena *arena, const char *text, const struct found *found)
 {
@@ -338,8 +343,8 @@ static const struct dump_part *part_of(const struct dump_parts *parts, uint32_t 
 	for (size_t i = 0; number && i < parts->nr; i++) {
 		const struct dump_part *part = &parts->v[i];
 
-		if (part->number == number && (part->kind == DUMP_PROGRAM_ERROR || part->kind == DUMP_UNIT_LIST) && part->nr_lines &&
-		    part->lines[0].number <= line && line <= part->lines[part->nr_lines - 1].number)
+		if (part->number == number && (part->kind == DUMP_PROGRAM_ERROR || part->kind == DUMP_UNIT_LIST) &&
+		    part->nr_lines && part->lines[0].number <= line && line <= part->lines[part->nr_lines - 1].number)
 			return part;
 	}
 	return NULL;

@@ -8,8 +8,8 @@
 void program_error_take(struct reading *reading, struct dump_line *line, const char *text);
 
 /*
- * Errors of one part that another, further down in its text, tells to be over: who tries again has another prompt. Of what all
- * parts told, and once: it looks at the lines of all.
+ * Errors of one part that another, further down in its text, tells to be over: who tries again has another prompt. Of
+ * what all parts told, and once: it looks at the lines of all.
  */
 void program_errors_end(struct snapshot *snapshot, const struct dump_parts *parts);
 

@@ -42,8 +42,10 @@ static bool is_kernel_error(const char *text)
 static bool has_tools_error(const char *text)
 {
 	static const char *const words[] = {
-		"initialize NVML: ", "Unable to determine the device handle", "couldn't communicate with the NVIDIA driver",
-		"No devices were found", "ROCk module is NOT loaded", "Unable to open /dev/kfd", "GPU is lost", "Driver not initialized",
+		"initialize NVML: ", "Unable to determine the device handle",
+		"couldn't communicate with the NVIDIA driver",
+		"No devices were found", "ROCk module is NOT loaded", "Unable to open /dev/kfd", "GPU is lost",
+		"Driver not initialized",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words));
@@ -53,7 +55,8 @@ static bool has_tools_error(const char *text)
 static bool is_supposed(const char *text)
 {
 	static const char *const words[] = {
-		"no ", "not ", "n't", "never", "without", "none", "zero", "if ", "when ", "whether ", "in case ", "what does",
+		"no ", "not ", "n't", "never", "without", "none", "zero", "if ", "when ", "whether ", "in case ",
+		"what does",
 		"wenn ", "falls ", "kein", "如果", "没有", "もし",
 	};
 

@@ -57,8 +57,8 @@ bool recoveries_end(const struct recoveries *recoveries, const struct recovery *
 	for (size_t i = 0; i < recoveries->nr; i++) {
 		const struct recovery *well = &recoveries->v[i];
 
-		if ((!recovery_names_gpu(&well->gpu) || is_of_gpu(&well->gpu, &event->gpu)) && is_of_same_check(well, event) &&
-		    is_later(well, event))
+		if ((!recovery_names_gpu(&well->gpu) || is_of_gpu(&well->gpu, &event->gpu)) &&
+		    is_of_same_check(well, event) && is_later(well, event))
 			return true;
 	}
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recoveries.h - events of a health monitor that are over: the same check of the same node says later that the GPU is well,
- * or that all are.
+ * recoveries.h - events of a health monitor that are over: the same check of the same node says later that the GPU is
+ * well, or that all are.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 struct recovery {
 	const char *check, *node;	/* NULL: not told */
-	const char *time;		/* of one form, so that it sorts; NULL: not told, or events stand as they were said */
+	/* of one form, so that it sorts; NULL: not told, or events stand as they were said */
+	const char *time;
 	const struct dump_line *line;
 	struct xid_report gpu;		/* none named: all are well */
 };

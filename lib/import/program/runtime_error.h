@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* runtime_error.h - errors of CUDA, HIP, HSA, Level Zero, SYCL and OpenCL by their names and words, whoever prints them. */
+/*
+ * runtime_error.h - errors of CUDA, HIP, HSA, Level Zero, SYCL and OpenCL by their names and words, whoever prints
+ * them.
+ */
 #pragma once
 
 #include <stddef.h>

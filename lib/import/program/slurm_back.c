@@ -88,7 +88,8 @@ struct asking {
 static bool is_back(const struct asking *asking, const char *name)
 {
 	for (size_t i = 0; i < asking->back->nr; i++)
-		if ((!name || !strcmp(asking->back->v[i].name, name)) && (!asking->line || asking->back->v[i].line > asking->line) &&
+		if ((!name || !strcmp(asking->back->v[i].name, name)) &&
+		    (!asking->line || asking->back->v[i].line > asking->line) &&
 		    (asking->back->v[i].is_returned || !asking->is_of_settings))
 			return true;
 	return false;

@@ -22,7 +22,7 @@ const char *slurm_nodes_of(struct arena *arena, const char *text, const char *er
 void slurm_back_read(struct arena *arena, const struct dump_part *part, struct slurm_back *ret);
 
 /*
- * Is an error with that key of all of these nodes over, by what stands below a line? NULL as the nodes: any one that came back
- * may be it. NULL as the line: by all of it.
+ * Is an error with that key of all of these nodes over, by what stands below a line? NULL as the nodes: any one that
+ * came back may be it. NULL as the line: by all of it.
  */
 bool slurm_are_back(const struct slurm_back *back, const char *key, const char *nodes, const struct dump_line *line);

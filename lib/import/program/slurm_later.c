@@ -76,15 +76,18 @@ static const char *name_in_command(struct arena *arena, const char *command)
 	return len && is_letter_or_digit(*at) ? arena_strndup(arena, at, len) : NULL;
 }
 
-/* The line above, which may be the last of the part before: the lines of a record that no reader knows are a part of their own. */
+/*
+ * The line above, which may be the last of the part before: the lines of a record that no reader knows are a part of
+ * their own.
+ */
 static bool go_up(const struct dump_parts *parts, struct place *place)
 {
 	if (place->line > place->part->lines) {
 		place->line--;
 		return true;
 	}
-	if (place->part->about || !parts || place->part == parts->v || strcmp(place->part[-1].file, place->part->file) != 0 ||
-	    !place->part[-1].nr_lines)
+	if (place->part->about || !parts || place->part == parts->v ||
+	    strcmp(place->part[-1].file, place->part->file) != 0 || !place->part[-1].nr_lines)
 		return false;
 	place->part--;
 	place->line = &place->part->lines[place->part->nr_lines - 1];
@@ -92,7 +95,8 @@ static bool go_up(const struct dump_parts *parts, struct place *place)
 }
 
 /* Which node's record a line is in, and its state as a line of the record up to there has it. */
-static const char *record_of(struct arena *arena, const struct dump_parts *parts, struct place place, bool *ret_is_in_use)
+static const char *record_of(struct arena *arena, const struct dump_parts *parts, struct place place,
+			     bool *ret_is_in_use)
 {
 	const char *state = NULL, *name = NULL;
 	size_t len;
@@ -165,7 +169,8 @@ static const char *command_of(const struct dump_parts *parts, struct place place
 /* "sinfo -R", of all nodes. */
 static bool is_list_of_all(const char *command)
 {
-	static const char *const of_some[] = { "|", " -n", " -p", " -d", " -M", "--nodes", "--partition", "--dead", " -t", "--states" };
+	static const char *const of_some[] = { "|", " -n", " -p", " -d", " -M", "--nodes", "--partition", "--dead",
+					       " -t", "--states" };
 	const char *at = command ? strstr(command, "sinfo -R") : NULL;
 
 	return at && !text_has_any(at, of_some, ARRAY_SIZE(of_some));
@@ -205,7 +210,8 @@ static struct slurm_later *read_below(const struct reading *reading)
 	size_t nr_lines = 0;
 
 	*ret = (struct slurm_later){ .arena = reading->arena };
-	for (const struct dump_part *part = reading->part; part < end && !strcmp(part->file, reading->part->file); part++) {
+	for (const struct dump_part *part = reading->part; part < end && !strcmp(part->file, reading->part->file);
+	     part++) {
 		if (part->kind != DUMP_PROGRAM_ERROR && part->kind != DUMP_NODE_CHECK && part->kind != DUMP_LOG)
 			continue;
 		for (size_t i = 0; i < part->nr_lines && nr_lines < MOST_BELOW; ) {

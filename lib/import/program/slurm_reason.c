@@ -7,8 +7,8 @@
 /* As slurmctld writes them (node_mgr.c), also where sinfo has no room for the rest. */
 static bool is_of_settings(const char *words)
 {
-	static const char *const settings[] = { "Low RealMemory", "Low socket*core", "Low CPUs", "Low TmpDisk", "Low Cores",
-						"CoreSpec differ" };
+	static const char *const settings[] = { "Low RealMemory", "Low socket*core", "Low CPUs", "Low TmpDisk",
+						"Low Cores", "CoreSpec differ" };
 
 	return text_has_any(words, settings, ARRAY_SIZE(settings));
 }
@@ -22,10 +22,12 @@ static bool is_test_to_come(const char *words)
 /* What somebody does to a node, or has it wait for. */
 static bool is_of_plan(const char *words)
 {
-	return text_has_word_of(words, "rollout|roll out|rolling|deploy|updat|patch|firmware|flash|migrat|moving|moved to|burn-in|burn in|"
-				       "burnin|benchmark|hpl|acceptance|commission|decommission|retire|await|waiting for new|delivery|"
-				       "course|training|workshop|hackathon|demo|enabl|disabl|toggle|conf change|config change|"
-				       "configuration change|change gres|planned|scheduled|powered down");
+	return text_has_word_of(
+		words,
+		"rollout|roll out|rolling|deploy|updat|patch|firmware|flash|migrat|moving|moved to|burn-in|burn in|"
+		"burnin|benchmark|hpl|acceptance|commission|decommission|retire|await|waiting for new|delivery|"
+		"course|training|workshop|hackathon|demo|enabl|disabl|toggle|conf change|config change|"
+		"configuration change|change gres|planned|scheduled|powered down");
 }
 
 /* "replace GPU 3": it is that one, and hardly for its age. */
@@ -54,16 +56,19 @@ static bool is_of_failure(const char *words)
 		return true;
 	if (text_has_word_of(words, "down") && !text_has_word_of(words, "powered down|downtime"))
 		return true;
-	return text_has_word_of(words, "fail|error|err|xid|lost|losing|fell|fall|dead|died|dying|missing|hang|hung|broken|bad|fault|defect|"
-				       "problem|issue|trouble|degraded|uncorrect|dbe|remap|retired page|page retire|crash|"
-				       "stuck|unresponsive|timeout|timed out|overheat|hot|mismatch|rma|suspect|unhealthy|wrong|inactive|"
-				       "corrupt|throttl|slow|drop|unavailable|cannot|can't|unable|no gpu|fewer");
+	return text_has_word_of(
+		words,
+		"fail|error|err|xid|lost|losing|fell|fall|dead|died|dying|missing|hang|hung|broken|bad|fault|defect|"
+		"problem|issue|trouble|degraded|uncorrect|dbe|remap|retired page|page retire|crash|"
+		"stuck|unresponsive|timeout|timed out|overheat|hot|mismatch|rma|suspect|unhealthy|wrong|inactive|"
+		"corrupt|throttl|slow|drop|unavailable|cannot|can't|unable|no gpu|fewer");
 }
 
 /* Of a trouble of GPUs somebody may say what is to be done about it, too. */
 enum slurm_reason slurm_reason_of(const char *words)
 {
-	bool is_of_gpus = text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|vbios|ecc");
+	bool is_of_gpus =
+		text_has_word_of(words, "gpu|xid|nvlink|nvidia|check_nv|nvsmi|nvml|dcgm|cuda|rocm|amdgpu|vbios|ecc");
 
 	if (text_has_word_of(words, "maint|upgrad|install|reserv|reimag") || is_test_to_come(words))
 		return SLURM_PLANNED;
@@ -97,12 +102,15 @@ const char *slurm_reason_key(enum slurm_reason reason)
 static const struct { const char *name; enum { IN_USE, OUT, PLANNED } is; } states[] = {
 	{ "idle", IN_USE }, { "alloc", IN_USE }, { "allocated", IN_USE }, { "mix", IN_USE }, { "mixed", IN_USE },
 	{ "comp", IN_USE }, { "completing", IN_USE }, { "plnd", IN_USE }, { "planned", IN_USE }, { "blocked", IN_USE },
-	{ "block", IN_USE }, { "cloud", IN_USE }, { "dynamic_norm", IN_USE }, { "dynamic_future", IN_USE }, { "npc", IN_USE },
+	{ "block", IN_USE }, { "cloud", IN_USE }, { "dynamic_norm", IN_USE }, { "dynamic_future", IN_USE },
+	{ "npc", IN_USE },
 	{ "perfctrs", IN_USE }, { "unk", IN_USE }, { "unknown", IN_USE },
 	{ "down", OUT }, { "drain", OUT }, { "drained", OUT }, { "drng", OUT }, { "draining", OUT }, { "fail", OUT },
-	{ "failg", OUT }, { "failing", OUT }, { "inval", OUT }, { "invid", OUT }, { "invalid_reg", OUT }, { "err", OUT },
+	{ "failg", OUT }, { "failing", OUT }, { "inval", OUT }, { "invid", OUT }, { "invalid_reg", OUT },
+	{ "err", OUT },
 	{ "error", OUT }, { "not_responding", OUT }, { "no_respond", OUT },
-	{ "maint", PLANNED }, { "maintenance", PLANNED }, { "resv", PLANNED }, { "reserved", PLANNED }, { "futr", PLANNED },
+	{ "maint", PLANNED }, { "maintenance", PLANNED }, { "resv", PLANNED }, { "reserved", PLANNED },
+	{ "futr", PLANNED },
 	{ "future", PLANNED }, { "boot", PLANNED }, { "reboot", PLANNED }, { "reboot_issued", PLANNED },
 	{ "reboot_requested", PLANNED }, { "reboot^", PLANNED }, { "pow_dn", PLANNED }, { "pow_up", PLANNED },
 	{ "power_down", PLANNED }, { "power_up", PLANNED }, { "powered_down", PLANNED }, { "powering_down", PLANNED },

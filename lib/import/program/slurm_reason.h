@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurm_reason.h - why nodes are out of use, as people, scripts and Slurm itself wrote it, and states in which they are. */
+/*
+ * slurm_reason.h - why nodes are out of use, as people, scripts and Slurm itself wrote it, and states in which they
+ * are.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +23,8 @@ enum slurm_reason slurm_reason_of(const char *words);
 const char *slurm_reason_key(enum slurm_reason reason);
 
 /*
- * Is it a state of a node, "idle", "drng", "down*", "DOWN+DRAIN", "idle~"; *ret_is_out: it gets no jobs and nobody planned
- * that, as a restart, a reservation or saving of power.
+ * Is it a state of a node, "idle", "drng", "down*", "DOWN+DRAIN", "idle~"; *ret_is_out: it gets no jobs and nobody
+ * planned that, as a restart, a reservation or saving of power.
  */
 bool slurm_is_state(const char *word, size_t len, bool *ret_is_out);
 

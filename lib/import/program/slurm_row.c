@@ -30,7 +30,8 @@ bool slurm_head_of(const char *text, struct slurm_head *ret)
 	while ((word = scan_word(&text, &len)) && len) {
 		size_t i = 0;
 
-		while (i < ARRAY_SIZE(columns) && (strlen(columns[i].name) != len || strncmp(columns[i].name, word, len) != 0))
+		while (i < ARRAY_SIZE(columns) &&
+		       (strlen(columns[i].name) != len || strncmp(columns[i].name, word, len) != 0))
 			i++;
 		if (i == ARRAY_SIZE(columns) || ret->nr == MOST_COLUMNS)
 			return false;
@@ -93,7 +94,8 @@ static bool has_number(const char *word, size_t len)
 
 static bool is_time(const char *word, size_t len)
 {
-	return (len > 10 && strspn(word, "0123456789-") == 10 && word[10] == 'T') || (len == 7 && text_begins(word, "Unknown"));
+	return (len > 10 && strspn(word, "0123456789-") == 10 && word[10] == 'T') ||
+	       (len == 7 && text_begins(word, "Unknown"));
 }
 
 static void take_reason(const struct slurm_head *head, const struct words *words, struct slurm_row *ret)
@@ -112,7 +114,8 @@ bool slurm_row_of(const struct slurm_head *head, const char *text, struct slurm_
 	*ret = (struct slurm_row){ .nodes = NULL };
 	if (!words_of(text, &words))
 		return false;
-	if (words.nr == head->nr - 1 && words.nr && words.len[words.nr - 1] == 3 && text_begins(words.v[words.nr - 1], "n/a"))
+	if (words.nr == head->nr - 1 && words.nr && words.len[words.nr - 1] == 3 &&
+	    text_begins(words.v[words.nr - 1], "n/a"))
 		return true;
 	if (words.nr < head->nr || (head->reason == NO_COLUMN && words.nr > head->nr))
 		return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slurm_row.h - tables of sinfo, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST", of -N -l and of --Format, and sinfo -R,
- * "REASON USER TIMESTAMP NODELIST" with "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002" below it: of several nodes, and cut.
+ * slurm_row.h - tables of sinfo, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST", of -N -l and of --Format, and sinfo
+ * -R, "REASON USER TIMESTAMP NODELIST" with "gres/gpu count repor slurm  2025-04-02T15:47:44 gpu002" below it: of
+ * several nodes, and cut.
  */
 #pragma once
 
@@ -28,8 +29,8 @@ bool slurm_table_begins(const char *text);
 bool slurm_row_of(const struct slurm_head *head, const char *text, struct slurm_row *ret);
 
 /*
- * Tells the nodes of each row of the table whose head the first line is, and their state; NULL: sinfo -R has none. How many lines
- * it has.
+ * Tells the nodes of each row of the table whose head the first line is, and their state; NULL: sinfo -R has none. How
+ * many lines it has.
  */
 size_t slurm_table_rows(struct arena *arena, const struct dump_line *lines, size_t nr,
 			void (*row_told)(void *to, const char *nodes, const char *state, size_t state_len), void *to);

@@ -27,7 +27,8 @@ static bool is_seen(struct seen *seen, const char *nodes)
 	return false;
 }
 
-static void put_row(struct reading *reading, struct dump_line *line, const struct slurm_row *row, const char *key, const char *reason)
+static void put_row(struct reading *reading, struct dump_line *line, const struct slurm_row *row, const char *key,
+		    const char *reason)
 {
 	static const char reasons_of[] = "sinfo -R";
 	const char *said = !strcmp(key, "drained") ? past_blanks(line->text) :
@@ -47,8 +48,8 @@ static void read_row(struct reading *reading, struct dump_line *line, const stru
 	const char *key = slurm_reason_key(slurm_reason_of(reason));
 
 	line->is_taken = true;
-	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)) || nodes_are_of_others(reading, nodes) ||
-	    slurm_are_in_use_later(reading, later, nodes, line))
+	if (!nodes || !row->is_out || !key || (!row->reason && is_seen(seen, nodes)) ||
+	    nodes_are_of_others(reading, nodes) || slurm_are_in_use_later(reading, later, nodes, line))
 		return;
 	if (row->state && (!strcmp(reason, "none") || !strcmp(reason, "(null)")))
 		reason = arena_strndup(reading->arena, row->state, row->state_len);

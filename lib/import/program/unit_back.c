@@ -76,7 +76,8 @@ bool unit_is_back(const struct dump_parts *parts, const struct dump_part *of, un
 	const char *end = strstr(words, ".service: failed");
 	size_t nr_lines = 0;
 
-	for (const struct dump_part *part = of; end && part < parts->v + parts->nr && !strcmp(part->file, of->file); part++) {
+	for (const struct dump_part *part = of; end && part < parts->v + parts->nr && !strcmp(part->file, of->file);
+	     part++) {
 		for (size_t i = 0; is_of_same(part, of) && i < part->nr_lines; i++) {
 			if (part == of && part->lines[i].number <= line)
 				continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit_back.h - services that failed and run again, as systemctl tells otherwise than by their rows: "active" of is-active, and
- * an empty list of --failed.
+ * unit_back.h - services that failed and run again, as systemctl tells otherwise than by their rows: "active" of
+ * is-active, and an empty list of --failed.
  */
 #pragma once
 

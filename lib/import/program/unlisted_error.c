@@ -11,9 +11,12 @@
 /* What tells of an error. A logger's level needs no more beside it; words stand in what people write, too. */
 static const struct { const char *text; bool is_level; } marks[] = {
 	{ "ERROR", true }, { "FATAL", true }, { "CRITICAL", true }, { "level=error", true }, { "level=fatal", true },
-	{ "[error]", true }, { "[critical]", true }, { "panic: ", true }, { "Segmentation fault", true }, { "FAILED", false },
-	{ "Error", false }, { "error", false }, { "fatal", false }, { "Fatal", false }, { "Failed", false }, { "failed", false },
-	{ "failure", false }, { "could not", false }, { "Could not", false }, { "couldn't", false }, { "unable to", false },
+	{ "[error]", true }, { "[critical]", true }, { "panic: ", true }, { "Segmentation fault", true },
+	{ "FAILED", false },
+	{ "Error", false }, { "error", false }, { "fatal", false }, { "Fatal", false }, { "Failed", false },
+	{ "failed", false },
+	{ "failure", false }, { "could not", false }, { "Could not", false }, { "couldn't", false },
+	{ "unable to", false },
 	{ "Unable to", false }, { "cannot ", false }, { "Cannot ", false }, { "can't ", false }, { "timed out", false },
 	{ "Timed out", false }, { "not responding", false }, { "No such device", false },
 	{ "Device or resource busy", false }, { "Input/output error", false },
@@ -22,8 +25,10 @@ static const struct { const char *text; bool is_level; } marks[] = {
 static bool names_gpus(const char *text)
 {
 	static const char *const words[] = {
-		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error", "hiperror", "hsa_",
-		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink", "nvswitch",
+		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error",
+		"hiperror", "hsa_",
+		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink",
+		"nvswitch",
 		"miopen", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
 	};
 	const char *at = text;
@@ -42,8 +47,10 @@ static bool names_gpus(const char *text)
 static bool is_harmless(const char *text)
 {
 	static const char *const words[] = {
-		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL", "MESA",
-		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated", "libcudnn",
+		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL",
+		"MESA",
+		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
+		"libcudnn",
 		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
 	};
 
@@ -68,8 +75,8 @@ static bool is_word(const char *text, const char *at, const char *behind)
 }
 
 /*
- * Who prints an error says when, or who it is, or begins with the word and goes on behind a colon: "error: …", "failed to …:
- * …", "tool: failed to …". People's sentences, lists, source and tables do not.
+ * Who prints an error says when, or who it is, or begins with the word and goes on behind a colon: "error: …", "failed
+ * to …: …", "tool: failed to …". People's sentences, lists, source and tables do not.
  */
 static bool is_printed(const char *text, const char *at, size_t row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unlisted_error.h - what programs and services print of an error of GPUs in words that no reader knows: whoever reads its
- * line knows where to look.
+ * unlisted_error.h - what programs and services print of an error of GPUs in words that no reader knows: whoever reads
+ * its line knows where to look.
  */
 #pragma once
 

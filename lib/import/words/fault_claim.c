@@ -22,11 +22,14 @@ static const struct { const char *words, *with; } faults[] = {
 	{ "Data Link Protocol Error", "crash|hang|reboot|requester" },
 	{ "VIDEO_TDR_FAILURE", "bugcheck|BSOD|blue screen|stopped|crash" },
 	{ "engine resets", "we |our |I |saw |seen |get |got |reported " },
-	{ "hangs", TOOLS "|" GPUS }, { "hung", TOOLS "|" GPUS }, { "is hanging", TOOLS "|" GPUS }, { "are hanging", TOOLS "|" GPUS },
-	{ "stops responding", TOOLS "|" GPUS }, { "stopped responding", TOOLS "|" GPUS }, { "unresponsive", TOOLS "|" GPUS },
+	{ "hangs", TOOLS "|" GPUS }, { "hung", TOOLS "|" GPUS }, { "is hanging", TOOLS "|" GPUS },
+	{ "are hanging", TOOLS "|" GPUS },
+	{ "stops responding", TOOLS "|" GPUS }, { "stopped responding", TOOLS "|" GPUS },
+	{ "unresponsive", TOOLS "|" GPUS },
 	{ "is not responding", TOOLS "|" GPUS }, { "never returns", TOOLS }, { "does not return", TOOLS },
 	{ "disappeared", GPUS }, { "vanished", GPUS }, { "went missing", GPUS }, { "no longer detected", GPUS },
-	{ "no longer visible", GPUS }, { "no longer shows up", GPUS }, { "not detected", GPUS }, { "dropped out", GPUS },
+	{ "no longer visible", GPUS }, { "no longer shows up", GPUS }, { "not detected", GPUS },
+	{ "dropped out", GPUS },
 	{ "overheats", GPUS }, { "overheating", GPUS }, { "overheated", GPUS }, { "掉卡", GPUS "|节点|服务器" },
 	{ "fails with error 802", "CUDA" }, { "failed with error 802", "CUDA" },
 };
@@ -35,8 +38,10 @@ static const struct { const char *words, *with; } faults[] = {
 static bool is_general(const struct span *sentence)
 {
 	static const char *const words[] = {
-		"that fell", "that has", "that have", "which has", "which have", "any gpu", "every gpu", "each gpu", "must ",
-		"add ", "adds ", "added", "support", "improve", "now ", "handle", "return", "raise", "detect when", "example",
+		"that fell", "that has", "that have", "which has", "which have", "any gpu", "every gpu", "each gpu",
+		"must ",
+		"add ", "adds ", "added", "support", "improve", "now ", "handle", "return", "raise", "detect when",
+		"example",
 		"treat", "resolved", "closes", "mark ", "marks ", "means", "refers to", "known as", "is expected",
 	};
 
@@ -77,7 +82,9 @@ static bool is_claimed(const char *text, const char *at, size_t row, struct span
 	       (claim_is_made(ret, at, behind) || (is_effect(ret, at) && *ret->end != '?'));
 }
 
-/* "# [Issue #209] nv-hostengine stops responding": a ticket's title. Headings further down are marked more than once. */
+/*
+ * "# [Issue #209] nv-hostengine stops responding": a ticket's title. Headings further down are marked more than once.
+ */
 static const char *past_title_mark(const char *text)
 {
 	if (!text_begins(text, "# "))
@@ -95,7 +102,8 @@ static const char *claim_in(const char *text, struct span *ret)
 	at = text_find_row(text, &faults[0].words, sizeof(*faults), ARRAY_SIZE(faults), true, &row);
 
 	/* Of a table's rows cells may stand in lines of their own. */
-	return at && claim_is_prose(text) && !strchr(text, '|') && is_claimed(text, at, row, ret) ? faults[row].words : NULL;
+	return at && claim_is_prose(text) && !strchr(text, '|') && is_claimed(text, at, row, ret) ? faults[row].words
+												  : NULL;
 }
 
 const char *fault_claim_in(const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fault_claim.h - faults of GPUs that a ticket's own words tell, without the line of a tool or of the kernel: "GPU 4 fell
- * off the bus". As of Xids (xid_claim.h) they are told in a note.
+ * fault_claim.h - faults of GPUs that a ticket's own words tell, without the line of a tool or of the kernel: "GPU 4
+ * fell off the bus". As of Xids (xid_claim.h) they are told in a note.
  */
 #pragma once
 

@@ -45,7 +45,8 @@ static struct mention_place place_of(const char *text, const char *at, size_t le
 	ret.from = ret.quote ? ret.quote : at;
 	ret.behind = ret.quote ? past_quote(ret.end, *ret.quote) : ret.end;
 	/* Of a line as long as a file what stands near is looked at. */
-	near = (struct span){ ret.from - text > MENTION_MOST_CHARACTERS ? ret.from - MENTION_MOST_CHARACTERS : text, ret.behind };
+	near = (struct span){ ret.from - text > MENTION_MOST_CHARACTERS ? ret.from - MENTION_MOST_CHARACTERS : text,
+			      ret.behind };
 	near.end += strnlen(ret.behind, MENTION_MOST_CHARACTERS);
 	ret.before = (struct span){ sentence_of(near, ret.from).at, ret.from };
 	ret.after = (struct span){ ret.behind, sentence_of((struct span){ ret.behind, near.end }, ret.behind).end };

@@ -33,8 +33,10 @@ static bool begins_with_any(const struct mention_place *place, const char *const
 static bool is_of_list(const struct mention_place *place)
 {
 	static const char *const words[] = {
-		"if ", "whether ", "unless ", "in case ", "search ", "fix ", "fix:", "fix(", "fixes ", "fixed ", "fixed:",
-		"resolved ", "a typical ", "typical ", "common ", "known ", "possible ", "faq", "如果", "もし", "만약", "если ",
+		"if ", "whether ", "unless ", "in case ", "search ", "fix ", "fix:", "fix(", "fixes ", "fixed ",
+		"fixed:",
+		"resolved ", "a typical ", "typical ", "common ", "known ", "possible ", "faq", "如果", "もし", "만약",
+		"если ",
 	};
 
 	return begins_with_any(place, words, ARRAY_SIZE(words));
@@ -44,7 +46,8 @@ static bool is_of_list(const struct mention_place *place)
 static bool is_conditional(const struct mention_place *place)
 {
 	static const char *const words[] = {
-		"when ", "whenever ", "where ", "once ", "does ", "do ", "what ", "why ", "how ", "is ", "look ", "see ",
+		"when ", "whenever ", "where ", "once ", "does ", "do ", "what ", "why ", "how ", "is ", "look ",
+		"see ",
 		"previously ", "wenn ", "falls ",
 	};
 
@@ -56,7 +59,8 @@ static bool is_subject(const struct mention_place *place)
 {
 	static const char *const words[] = {
 		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is handled",
-		"is printed", "is raised", "is returned", "may be returned", "can be returned", "is thrown", "occurs when", "occurs if", "happens when",
+		"is printed", "is raised", "is returned", "may be returned", "can be returned", "is thrown",
+		"occurs when", "occurs if", "happens when",
 		"(when ", "(if ", " => ", " | ", " — ", "是指",
 	};
 	const char *bar = strstr(place->end, " | ");
@@ -163,6 +167,8 @@ bool mention_is_of_prose(const struct mention_place *place)
 		return true;
 	if (is_denied(place) || is_advice(place) || is_explained(place))
 		return true;
-	/* What is quoted with nothing of a program's before it is a name for the error, if nobody says that he had it. */
+	/*
+	 * What is quoted with nothing of a program's before it is a name for the error, if nobody says that he had it.
+	 */
 	return place->quote && place->at == place->quote + 1 && !is_report(place);
 }

@@ -159,10 +159,11 @@ bool mention_is_source(const struct mention_place *place)
 	/* Of a rule's YAML, where they are indented. */
 	static const char *const fields[] = { "description: ", "summary: ", "- description: ", "- summary: " };
 
-	if ((place->quote || *place->text == ' ') && text_begins_any(past_blanks(place->text), fields, ARRAY_SIZE(fields)))
+	if ((place->quote || *place->text == ' ') &&
+	    text_begins_any(past_blanks(place->text), fields, ARRAY_SIZE(fields)))
 		return true;
 
 	return text_begins_any(past_blanks(place->text), begins, ARRAY_SIZE(begins)) ||
-	       mention_has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) || is_definition(place) ||
-	       is_statement(place) || is_searched_for(place);
+	       mention_has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) ||
+	       is_definition(place) || is_statement(place) || is_searched_for(place);
 }

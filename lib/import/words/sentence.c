@@ -48,8 +48,10 @@ bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 bool sentence_tells_of_own(struct span span)
 {
 	static const char *const words[] = {
-		"i get ", "i got ", "i am getting ", "i'm getting ", "i keep getting ", "i see ", "i saw ", "i have ", "i'm seeing ",
-		"we get ", "we got ", "we are getting ", "we're getting ", "we keep getting ", "we see ", "we saw ", "we have ",
+		"i get ", "i got ", "i am getting ", "i'm getting ", "i keep getting ", "i see ", "i saw ", "i have ",
+		"i'm seeing ",
+		"we get ", "we got ", "we are getting ", "we're getting ", "we keep getting ", "we see ", "we saw ",
+		"we have ",
 		"we're seeing ", "says ", "keeps saying ", "getting ",
 	};
 

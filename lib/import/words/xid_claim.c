@@ -41,7 +41,8 @@ static bool take_number(const char **at, uint64_t *ret)
 	const char *end = *at;
 	bool fits = true;
 
-	if (!scan_u64(&end, 10, ret, &fits) || !fits || end - *at > MOST_DIGITS || klog_xid_row(*ret) == KLOG_ROW_XID_OTHER)
+	if (!scan_u64(&end, 10, ret, &fits) || !fits || end - *at > MOST_DIGITS ||
+	    klog_xid_row(*ret) == KLOG_ROW_XID_OTHER)
 		return false;
 	if (*end == '.' && is_digit(end[1]))
 		end += 1 + strspn(end + 1, "0123456789");
@@ -54,7 +55,8 @@ static bool take_number(const char **at, uint64_t *ret)
 /* Words that follow a number say of what it is one: "Xid 79, 8 GPUs". */
 static bool is_end_of_number(const char *at)
 {
-	static const char *const verbs[] = { " and ", " error", " are ", " were ", " is ", " was ", " in ", " on ", " at " };
+	static const char *const verbs[] = { " and ", " error", " are ", " were ", " is ", " was ", " in ", " on ",
+					     " at " };
 
 	at += strspn(at, "`*");
 	return !*past_blanks(at) || strchr(").,;:/&(-", *past_blanks(at)) || (unsigned char)*at >= 0x80 ||

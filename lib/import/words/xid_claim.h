@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xid_claim.h - Xids that a ticket's own words name: "GPU 4 fell off the bus (Xid 79)". They are no log: they are told where
- * nothing else of the dump has that Xid, in a note.
+ * xid_claim.h - Xids that a ticket's own words name: "GPU 4 fell off the bus (Xid 79)". They are no log: they are told
+ * where nothing else of the dump has that Xid, in a note.
  */
 #pragma once
 

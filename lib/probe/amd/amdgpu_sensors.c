@@ -159,7 +159,8 @@ static struct val_u64 read_clock(const struct hwmon *hwmon, const char *label)
 
 	if (!number)
 		return no_u64(none.state, none.why);
-	return read_number(hwmon, arena_printf(&hwmon->card->arena, "freq%u_input", number), HZ_PER_MHZ, UINT16_MAX - 1);
+	return read_number(hwmon, arena_printf(&hwmon->card->arena, "freq%u_input", number), HZ_PER_MHZ,
+			   UINT16_MAX - 1);
 }
 
 void amdgpu_read_sensors(struct card *card, struct amdgpu_files *files, struct amdgpu_sensors *ret)

@@ -68,9 +68,11 @@ static void visit(struct udev *context, const char *place, const struct visitor 
 static bool visit_all(struct udev *context, const struct visitor *visitor)
 {
 	struct udev_enumerate *enumerate = libudev.udev_enumerate_new(context);
-	bool ok = enumerate && libudev.udev_enumerate_add_match_subsystem(enumerate, "drm") >= 0 && libudev.udev_enumerate_scan_devices(enumerate) >= 0;
+	bool ok = enumerate && libudev.udev_enumerate_add_match_subsystem(enumerate, "drm") >= 0 &&
+		  libudev.udev_enumerate_scan_devices(enumerate) >= 0;
 
-	for (struct udev_list_entry *entry = ok ? libudev.udev_enumerate_get_list_entry(enumerate) : NULL; entry; entry = libudev.udev_list_entry_get_next(entry))
+	for (struct udev_list_entry *entry = ok ? libudev.udev_enumerate_get_list_entry(enumerate) : NULL; entry;
+	     entry = libudev.udev_list_entry_get_next(entry))
 		visit(context, libudev.udev_list_entry_get_name(entry), visitor);
 	if (enumerate)
 		libudev.udev_enumerate_unref(enumerate);
@@ -83,7 +85,8 @@ static bool visit_all(struct udev *context, const struct visitor *visitor)
  * where libudev is not installed or refuses: what it would have told stands in
  * /sys/class/drm as well.
  */
-static bool drm_devices_each(struct sink *sink, void (*each)(void *data, const char *path, const char *address), void *data)
+static bool drm_devices_each(struct sink *sink, void (*each)(void *data, const char *path, const char *address),
+			     void *data)
 {
 	const struct visitor visitor = { .each = each, .data = data };
 	char why[LIBRARY_WHY_BYTES];

@@ -93,7 +93,8 @@ static void read_health(struct probe_env *env, struct arena *arena, const char *
 	if (!status)
 		nvme_health_decode(log, ret);
 	else if (status > 0)
-		nvme_health_set_unknown(ret, VAL_UNSUPPORTED, arena_printf(arena, "NVMe status 0x%x", (unsigned)status));
+		nvme_health_set_unknown(ret, VAL_UNSUPPORTED,
+					arena_printf(arena, "NVMe status 0x%x", (unsigned)status));
 	else
 		nvme_health_set_unknown(ret, state_of_errno(status), name_of_errno(status));
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* framework_code.c - for which GPUs a framework's library has code: its heads alone are read, not the gigabytes between. */
+/*
+ * framework_code.c - for which GPUs a framework's library has code: its heads alone are read, not the gigabytes
+ * between.
+ */
 #include "base/compat.h"
 #include "probe/framework/framework_internal.h"
 
@@ -68,7 +71,8 @@ static bool read_blob(struct code *code, uint64_t at, uint64_t end)
 		if (end - at < sizeof(head) || !read_at(code, head, sizeof(head), at) ||
 		    fatbin_entry_parse(head, end - at, &entry))
 			return give_up(code, VAL_UNSUPPORTED, "an entry of unknown form");
-		add(code, arena_printf(code->arena, "%s_%u", entry.kind == FATBIN_PTX ? "compute" : "sm", entry.architecture));
+		add(code, arena_printf(code->arena, "%s_%u", entry.kind == FATBIN_PTX ? "compute" : "sm",
+				       entry.architecture));
 		at += entry.bytes;
 	}
 	return true;
@@ -119,7 +123,8 @@ static bool read_bundles(struct code *code, const struct elf_section *section)
 					strcspn(target, ":") : target_len));
 		if (more)
 			return give_up(code, VAL_UNSUPPORTED,
-				       more == -EOPNOTSUPP ? "its GPU code is compressed" : "a section of unknown form");
+				       more == -EOPNOTSUPP ? "its GPU code is compressed"
+							   : "a section of unknown form");
 		at += (bundle_bytes + BUNDLE_ALIGN - 1) / BUNDLE_ALIGN * BUNDLE_ALIGN;
 	}
 	return true;
@@ -197,7 +202,8 @@ struct val_str gpu_code_read(struct probe_env *env, struct sink *sink, const cha
 		sink_step(sink, path);
 		if (!read_library(env, &code, path))
 			return no_str(code.why ? code.state : VAL_ERROR,
-				      arena_printf(code.arena, "%s: %s", *libraries, code.why ? code.why : "it cannot be read"));
+				      arena_printf(code.arena, "%s: %s", *libraries,
+						   code.why ? code.why : "it cannot be read"));
 	}
 	/* "sm_80 sm_90 compute_90": machine code first. */
 	if (code.nr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * framework_import.c - probe "framework-import": imports a framework by its own interpreter, and asks which GPUs it sees.
+ * framework_import.c - probe "framework-import": imports a framework by its own interpreter, and asks which GPUs it
+ * sees.
  *
  * What is imported is other people's code: it runs in a child of the worker, with the rights of whoever runs it anyway
  * (framework_rights.c), without a terminal, with a deadline, and what it prints is not trusted.
@@ -77,8 +78,8 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 /* ---- the program */
 
 /*
- * GPUs are counted without taking one: PyTorch counts by NVML, TensorFlow lists "physical devices" before it starts any.
- * JAX starts all GPUs and takes most of their memory as soon as it is asked, so it is not.
+ * GPUs are counted without taking one: PyTorch counts by NVML, TensorFlow lists "physical devices" before it starts
+ * any. JAX starts all GPUs and takes most of their memory as soon as it is asked, so it is not.
  */
 static const char *program_of(const char *name)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* framework_internal.h - the parts of probe "frameworks": folders of packages, processes, what a folder holds, GPU code. */
+/*
+ * framework_internal.h - the parts of probe "frameworks": folders of packages, processes, what a folder holds, GPU
+ * code.
+ */
 #pragma once
 
 #include "probe/probe.h"
@@ -38,7 +41,8 @@ void process_setup_read(struct sites *sites, struct sink *sink, const char *pid,
 void site_read(struct probe_env *env, struct sink *sink, const struct site *site);
 
 /* The GPUs that libraries in a folder have code for, as framework.gpu_code words them. */
-struct val_str gpu_code_read(struct probe_env *env, struct sink *sink, const char *folder, const char *const *libraries);
+struct val_str gpu_code_read(struct probe_env *env, struct sink *sink, const char *folder,
+			     const char *const *libraries);
 
 /* Does "NAME=value" steer which GPUs or libraries a program gets? */
 bool framework_variable_steers(const char *assignment);
@@ -46,8 +50,8 @@ bool framework_variable_steers(const char *assignment);
 int process_variables_read(struct probe_env *env, struct arena *arena, const char *pid, struct strs *ret) MUST_CHECK;
 
 /*
- * With whose rights the framework in that folder is imported: pid is a process that has it loaded, 0: none. NULL, or why
- * it is not imported.
+ * With whose rights the framework in that folder is imported: pid is a process that has it loaded, 0: none. NULL, or
+ * why it is not imported.
  */
 const char *import_rights(struct probe_env *env, const char *interpreter, const char *folder, uint64_t pid,
 			  struct rights *ret);

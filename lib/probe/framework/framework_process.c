@@ -17,7 +17,8 @@
 
 /* Variables that steer which GPUs and libraries a program gets; one that ends in _ stands for all that begin so. */
 static const char *const steering[] = {
-	"CUDA_", "GPU_DEVICE_ORDINAL", "HIP_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION", "LD_LIBRARY_PATH", "LD_PRELOAD",
+	"CUDA_", "GPU_DEVICE_ORDINAL", "HIP_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION", "LD_LIBRARY_PATH",
+	"LD_PRELOAD",
 	"NCCL_", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "ONEAPI_DEVICE_SELECTOR", "ROCR_VISIBLE_DEVICES",
 	"ZE_AFFINITY_MASK", "ZE_FLAT_DEVICE_HIERARCHY",
 };

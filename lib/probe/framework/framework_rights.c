@@ -2,8 +2,8 @@
 /*
  * framework_rights.c - with whose rights a framework is imported, and in which environment.
  *
- * What it does on import is up to whoever may write its files. So it gets their rights, or those of the process that runs
- * it anyway, and never root's: what is root's own runs as nobody, with the groups of the GPUs' device nodes.
+ * What it does on import is up to whoever may write its files. So it gets their rights, or those of the process that
+ * runs it anyway, and never root's: what is root's own runs as nobody, with the groups of the GPUs' device nodes.
  */
 #include "base/compat.h"
 #include "probe/framework/framework_internal.h"
@@ -110,7 +110,8 @@ const char *import_rights(struct probe_env *env, const char *interpreter, const 
 	}
 	if (!ret->user)
 		be_nobody(env, ret);
-	return is_fit_for(&of_interpreter, ret->user) ? NULL : "its interpreter belongs to another user than its packages";
+	return is_fit_for(&of_interpreter, ret->user) ? NULL
+						      : "its interpreter belongs to another user than its packages";
 }
 
 /* One that steers which GPUs are visible or which libraries are loaded. */
@@ -124,7 +125,8 @@ void import_environment(struct probe_env *env, struct arena *arena, const char *
 {
 	/* Nothing is written: no byte code, no caches below a home. PyTorch counts GPUs without taking one. */
 	static const char *const always[] = {
-		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent",
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
+		"HOME=/nonexistent",
 		"PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTORCH_NVML_BASED_CUDA_CHECK=1",
 		"TF_CPP_MIN_LOG_LEVEL=2",
 	};
@@ -136,7 +138,8 @@ void import_environment(struct probe_env *env, struct arena *arena, const char *
 	strs_add(arena, ret, arena_printf(arena, "PYTHONPATH=%.*s", (int)(slash - folder), folder));
 	/* One whose variables cannot be read any more has none to pass on. */
 	if (pid)
-		(void)!process_variables_read(env, arena, arena_printf(arena, "%llu", (unsigned long long)pid), &of_process);
+		(void)!process_variables_read(env, arena, arena_printf(arena, "%llu", (unsigned long long)pid),
+					      &of_process);
 	for (size_t i = 0; i < of_process.nr; i++)
 		inherit(arena, ret, of_process.v[i]);
 	for (char **at = environ; !pid && *at; at++)

@@ -102,10 +102,11 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * Intel's XPUs: since 2.5 version.py has the version of the SYCL compiler (tools/generate_torch_version.py); before, the
- * build's version says so, or Intel's extension brought them.
+ * Intel's XPUs: since 2.5 version.py has the version of the SYCL compiler (tools/generate_torch_version.py); before,
+ * the build's version says so, or Intel's extension brought them.
  */
-static void read_torch_without_cuda(struct reading *r, struct framework *framework, const char *text, const char *version)
+static void read_torch_without_cuda(struct reading *r, struct framework *framework, const char *text,
+				    const char *version)
 {
 	bool ignored;
 	const char *xpu = python_assigned(r->arena, text, "xpu", &ignored);
@@ -120,7 +121,8 @@ static void read_torch_without_cuda(struct reading *r, struct framework *framewo
 static void read_torch(struct reading *r)
 {
 	static const char *const libraries[] = {
-		"lib/libtorch_cuda.so", "lib/libtorch_cuda_cu.so", "lib/libtorch_cuda_cpp.so", "lib/libtorch_hip.so", NULL,
+		"lib/libtorch_cuda.so", "lib/libtorch_cuda_cu.so", "lib/libtorch_cuda_cpp.so", "lib/libtorch_hip.so",
+		NULL,
 	};
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct framework *framework;
@@ -217,7 +219,8 @@ static void read_tensorflow(struct reading *r)
 	else if (is_rocm && !strcmp(is_rocm, "True"))
 		built_for(r, framework, "rocm", python_entry(r->arena, text.buf, "rocm_version"));
 	else if (is_cuda && version_of(r, "intel-extension-for-tensorflow"))
-		built_unknown(framework, VAL_UNSUPPORTED, "its files do not tell whether Intel's extension has GPU support");
+		built_unknown(framework, VAL_UNSUPPORTED,
+			      "its files do not tell whether Intel's extension has GPU support");
 	else if (is_cuda)
 		built_for(r, framework, "cpu", NULL);
 	else

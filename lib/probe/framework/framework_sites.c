@@ -120,7 +120,10 @@ static const char *resolved(struct sites *sites, const char *path)
 	return path;
 }
 
-/* An environment has a file that names the folder of the interpreter it was made with, and whether it sees its packages. */
+/*
+ * An environment has a file that names the folder of the interpreter it was made with, and whether it sees its
+ * packages.
+ */
 static const char *home_of_environment(struct sites *sites, const char *prefix, bool *ret_is_environment)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -128,7 +131,8 @@ static const char *home_of_environment(struct sites *sites, const char *prefix, 
 	bool sees_system = false;
 
 	*ret_is_environment = !root_read(sites->env->root, &text, "%s", below(sites->arena, prefix, "pyvenv.cfg"));
-	for (const char *line = text.buf; *ret_is_environment && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+	for (const char *line = text.buf; *ret_is_environment && *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
 		const char *value = memchr(line, '=', strcspn(line, "\n"));
 
 		if (!value)

@@ -46,7 +46,8 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 		strs_add(arena, &pids, str_or(snapshot->gpu_processes[i].key, "0"));
 	strs_add(arena, ret, arena_printf(arena, PIDS "=%s", joined(arena, &pids)));
 	strs_add(arena, ret, arena_printf(arena, PYTHONS "=%s", joined(arena, &snapshot->request.python)));
-	strs_add(arena, ret, arena_printf(arena, REQUESTED "=%llu", (unsigned long long)u64_or(snapshot->request.pid, 0)));
+	strs_add(arena, ret,
+		 arena_printf(arena, REQUESTED "=%llu", (unsigned long long)u64_or(snapshot->request.pid, 0)));
 }
 
 /* ---- in the worker */
@@ -126,7 +127,8 @@ const struct probe probe_frameworks = {
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 5000,
-	.provides = (const char *const[]){ "frameworks", "python_packages", "process_setups", "listed.frameworks", NULL },
+	.provides =
+		(const char *const[]){ "frameworks", "python_packages", "process_setups", "listed.frameworks", NULL },
 	.applies = applies,
 	.environment = environment,
 	.run = run,

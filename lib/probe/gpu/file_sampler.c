@@ -19,7 +19,8 @@ static void open_link(struct file_sampler *sampler, const char *slot)
 {
 	sampler->speed = sampler->width = (struct cached_fd)CACHED_FD_NONE;
 	if (!slot) {
-		sampler->no_link = (struct val_head){ .state = VAL_UNSUPPORTED, .why = "the bridges above it are incomplete" };
+		sampler->no_link =
+			(struct val_head){ .state = VAL_UNSUPPORTED, .why = "the bridges above it are incomplete" };
 		return;
 	}
 	sampler->speed = pci_keep_file(sampler->root, slot, "", "current_link_speed");
@@ -29,7 +30,8 @@ static void open_link(struct file_sampler *sampler, const char *slot)
 void file_sampler_open(struct file_sampler *ret, struct arena *arena, const struct root *root, const char *address,
 		       const char *driver, const char *slot, bool is_under_load)
 {
-	bool is_xe = !strcmp(driver, "xe"), is_intel = is_xe || !strcmp(driver, "i915"), is_amdgpu = !strcmp(driver, "amdgpu");
+	bool is_xe = !strcmp(driver, "xe"), is_intel = is_xe || !strcmp(driver, "i915"),
+	     is_amdgpu = !strcmp(driver, "amdgpu");
 
 	*ret = (struct file_sampler){
 		.root = root, .address = address, .is_under_load = is_under_load,

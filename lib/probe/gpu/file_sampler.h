@@ -72,8 +72,8 @@ void amdgpu_sensors_close(struct amdgpu_sensors *sensors);
 
 /*
  * Throttling by a metrics table; one that counts residencies (from version 1.6) by what they grew since the table
- * before, which may be NULL. False, with the reason in *ret_missing: not in this table. hotspot_max_c: where the card slows
- * itself by its hotspot.
+ * before, which may be NULL. False, with the reason in *ret_missing: not in this table. hotspot_max_c: where the card
+ * slows itself by its hotspot.
  */
 bool throttle_of_amdgpu(const struct amdgpu_metrics *before, const struct amdgpu_metrics *now,
 			struct val_f64 hotspot_max_c, struct throttle_sample *ret, struct val_head *ret_missing);

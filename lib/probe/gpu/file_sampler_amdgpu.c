@@ -191,7 +191,8 @@ static void learn_hotspot(struct file_sampler *sampler)
 
 	sensors->knows_hotspot = true;
 	sensors->hotspot_max_c = no_f64(VAL_ABSENT, "no such sensor");
-	if (!sensor || root_read(sampler->root, &text, PCI_DEVICES "/%s/%stemp%u_crit", sampler->address, sensors->hwmon, sensor))
+	if (!sensor ||
+	    root_read(sampler->root, &text, PCI_DEVICES "/%s/%stemp%u_crit", sampler->address, sensors->hwmon, sensor))
 		return;
 	strbuf_rtrim(&text);
 	sensors->hotspot_max_c = intel_temperature(&sampler->arena, val_str(text.buf));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file_sampler_intel.c - clocks, power and throttling of a GPU of i915 or xe, by the files of its parts and its energy. */
+/*
+ * file_sampler_intel.c - clocks, power and throttling of a GPU of i915 or xe, by the files of its parts and its energy.
+ */
 #include "base/compat.h"
 #include "probe/gpu/file_sampler.h"
 
@@ -69,8 +71,10 @@ static void open_gt(struct file_sampler *sampler, const struct intel_gt_place *p
 	gt->place = *place;
 	gt->reasons = gt->clock = (struct cached_fd)CACHED_FD_NONE;
 	if (place->is_graphics)
-		gt->clock = pci_keep_file(sampler->root, sampler->address, place->clocks, place->is_xe ? "act_freq" : "act_freq_mhz");
-	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(place->reasons, '/') + 1 - place->reasons), place->reasons);
+		gt->clock = pci_keep_file(sampler->root, sampler->address, place->clocks,
+					  place->is_xe ? "act_freq" : "act_freq_mhz");
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(place->reasons, '/') + 1 - place->reasons),
+		 place->reasons);
 	if (place->is_xe)
 		gt->reasons = pci_keep_file(sampler->root, sampler->address, folder, "reasons");
 	gt->status = pci_keep_file(sampler->root, sampler->address, place->is_xe ? folder : place->reasons, "status");
@@ -82,15 +86,19 @@ void intel_sensors_open(struct file_sampler *sampler, struct arena *arena, bool 
 	struct intel_paths places;
 
 	sampler->intel = arena_alloc(arena, sizeof(*sampler->intel));
-	*sampler->intel = (struct intel_sensors){ .energy = { { .file = CACHED_FD_NONE }, { .file = CACHED_FD_NONE } } };
+	*sampler->intel = (struct intel_sensors){
+		.energy = { { .file = CACHED_FD_NONE }, { .file = CACHED_FD_NONE } },
+	};
 	intel_find_places(sampler->root, sampler->address, &places);
 	for (size_t i = 0; i < places.nr_gts && i < MAX_GTS; i++)
 		open_gt(sampler, &places.gts[i]);
 	if (!*places.hwmon)
 		return;
-	sampler->temperature = pci_keep_file(sampler->root, sampler->address, places.hwmon, is_xe ? "temp2_input" : "temp1_input");
+	sampler->temperature =
+		pci_keep_file(sampler->root, sampler->address, places.hwmon, is_xe ? "temp2_input" : "temp1_input");
 	for (size_t i = 0; i < ARRAY_SIZE(energies); i++)
-		sampler->intel->energy[i].file = pci_keep_file(sampler->root, sampler->address, places.hwmon, energies[i]);
+		sampler->intel->energy[i].file =
+			pci_keep_file(sampler->root, sampler->address, places.hwmon, energies[i]);
 }
 
 void intel_sensors_close(struct intel_sensors *sensors)
@@ -110,14 +118,16 @@ void intel_sensors_close(struct intel_sensors *sensors)
 static struct val_head add_single_reasons(const struct file_sampler *sampler, const struct gt_files *gt,
 					  struct strbuf *reasons)
 {
-	static const char *const names[] = { "pl1", "pl2", "pl4", "thermal", "prochot", "ratl", "vr_thermalert", "vr_tdc" };
+	static const char *const names[] = { "pl1", "pl2", "pl4", "thermal", "prochot", "ratl", "vr_thermalert",
+					     "vr_tdc" };
 	struct val_u64 status = kept_u64(&gt->status);
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && u64_or(status, 0); i++) {
 		uint64_t holds;
 
-		if (!root_read(sampler->root, &text, PCI_DEVICES "/%s/%s%s", sampler->address, gt->place.reasons, names[i]) &&
+		if (!root_read(sampler->root, &text, PCI_DEVICES "/%s/%s%s", sampler->address, gt->place.reasons,
+			       names[i]) &&
 		    !parse_u64(text.buf, &holds) && holds == 1)
 			throttle_reasons_add(reasons, names[i]);
 	}
@@ -125,7 +135,8 @@ static struct val_head add_single_reasons(const struct file_sampler *sampler, co
 }
 
 /* Adds the throttle reasons of that part; VAL_OK, or why there are none to read. */
-static struct val_head add_reasons(const struct file_sampler *sampler, const struct gt_files *gt, struct strbuf *reasons)
+static struct val_head add_reasons(const struct file_sampler *sampler, const struct gt_files *gt,
+				   struct strbuf *reasons)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	int error;
@@ -201,7 +212,8 @@ void intel_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	for (size_t i = 0; i < ARRAY_SIZE(sensors->energy); i++)
 		read_energy(&sensors->energy[i]);
 	if (!sensors->nr_gts)
-		ret->no_throttle = (struct val_head){ .state = VAL_ABSENT, .why = "its driver has no folder for its parts" };
+		ret->no_throttle =
+			(struct val_head){ .state = VAL_ABSENT, .why = "its driver has no folder for its parts" };
 	for (size_t i = 0; i < sensors->nr_gts; i++) {
 		uint64_t mhz = u64_or(kept_u64(&sensors->gts[i].clock), 0);
 		struct val_head missing = add_reasons(sampler, &sensors->gts[i], &reasons);

@@ -200,7 +200,8 @@ const struct probe probe_gpu_files = {
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 2000,
-	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
+	.provides =
+		(const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
 	.targets = targets,
 	.environment = environment,
 	.run = run,

@@ -67,8 +67,8 @@ static struct val_u64 read_uptime(struct probe_env *env, struct arena *arena)
 }
 
 /*
- * machine-id(5) asks programs that show the id to show a hash of it with a key of their own: whoever has the id can tell
- * that a report is this machine's, and nothing else follows from it.
+ * machine-id(5) asks programs that show the id to show a hash of it with a key of their own: whoever has the id can
+ * tell that a report is this machine's, and nothing else follows from it.
  */
 static struct val_str read_machine_id(struct probe_env *env, struct arena *arena)
 {

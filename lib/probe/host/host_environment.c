@@ -147,8 +147,9 @@ void host_environment_read(struct probe_env *env, struct arena *arena, struct ho
 	host->user_id = val_u64(geteuid());
 	host->sees_all_processes = val_bool(!geteuid() && may_trace(&status) && is_initial(env, "pid", "4026531836") &&
 					    is_initial(env, "user", "4026531837"));
-	host->has_all_rights = val_bool(bool_or(host->sees_all_processes, false) && is_initial(env, "cgroup", "4026531835") &&
-					has_all_capabilities(env, arena, &status) && !is_locked_down(env, arena));
+	host->has_all_rights =
+		val_bool(bool_or(host->sees_all_processes, false) && is_initial(env, "cgroup", "4026531835") &&
+			 has_all_capabilities(env, arena, &status) && !is_locked_down(env, arena));
 	add_environment(arena, &host->environment);
 	host->memlock_limit_bytes = memlock_limit(env, arena, &status);
 	read_rdma_nodes(env, arena, host);

@@ -203,18 +203,21 @@ static void take_tree_file(struct unpacking *to, struct archive *archive, const 
 	if (bytes.len > UNPACK_MOST_TREE_FILE_BYTES)
 		add_to_tree(to, path, "", &(struct unpack_tree_file){ .is_too_large = 1 });
 	else
-		add_to_tree(to, path, bytes.buf, &(struct unpack_tree_file){ .len = without_padding(bytes.buf, bytes.len) });
+		add_to_tree(to, path, bytes.buf,
+			    &(struct unpack_tree_file){ .len = without_padding(bytes.buf, bytes.len) });
 }
 
 /* What has no room is left out, and the dumps beside it are read all the same. */
-static void take_tree_entry(struct unpacking *to, struct archive *archive, struct archive_entry *entry, const char *path)
+static void take_tree_entry(struct unpacking *to, struct archive *archive, struct archive_entry *entry,
+			    const char *path)
 {
 	const char *link = entry_symlink(entry);
 
 	if (to->tree_is_full)
 		return;
 	if (to->tree_files == UNPACK_MOST_TREE_FILES || to->tree.len > UNPACK_MOST_TREE_BYTES) {
-		tell("cut of recorded trees more than %d files or %zu MiB", UNPACK_MOST_TREE_FILES, UNPACK_MOST_TREE_BYTES >> 20);
+		tell("cut of recorded trees more than %d files or %zu MiB", UNPACK_MOST_TREE_FILES,
+		     UNPACK_MOST_TREE_BYTES >> 20);
 		to->tree_is_full = true;
 	} else if ((entry_filetype(entry) & AE_IFMT) == AE_IFREG) {
 		take_tree_file(to, archive, path);
@@ -224,12 +227,14 @@ static void take_tree_entry(struct unpacking *to, struct archive *archive, struc
 }
 
 /*
- * Files of /sys, /proc and such folders are a tree's alone; what stands beside them may be a dump as well, but in a report of a machine.
+ * Files of /sys, /proc and such folders are a tree's alone; what stands beside them may be a dump as well, but in a
+ * report of a machine.
  */
 static bool is_of_tree(const char *path)
 {
 	static const char *const sure[] = {
-		"sys/", "proc/", "dev/", "run/", "lib/", "lib64/", "usr/lib/", "usr/lib64/", "var/lib/dpkg/", ".dockerenv",
+		"sys/", "proc/", "dev/", "run/", "lib/", "lib64/", "usr/lib/", "usr/lib64/", "var/lib/dpkg/",
+		".dockerenv",
 		".singularity.d/",
 	}, *const beside[] = { "boot/", "etc/", "opt/", "usr/" };
 	const char *recorded = recorded_path(path), *inside;
@@ -237,7 +242,8 @@ static bool is_of_tree(const char *path)
 	if (!recorded)
 		return false;
 	return text_begins_any(recorded, sure, ARRAY_SIZE(sure)) ||
-	       (text_begins_any(recorded, beside, ARRAY_SIZE(beside)) && report_file(path, false, &inside) == REPORT_FILE_LEFT);
+	       (text_begins_any(recorded, beside, ARRAY_SIZE(beside)) &&
+		report_file(path, false, &inside) == REPORT_FILE_LEFT);
 }
 
 static bool is_file_or_link(struct archive_entry *entry)
@@ -253,7 +259,8 @@ static void tell_tree(struct unpacking *to)
 	size_t written = 0;
 
 	while (written < to->tree.len) {
-		ssize_t put = pwrite(WORKER_SHARED_FD, to->tree.buf + written, to->tree.len - written, (off_t)(to->end + written));
+		ssize_t put = pwrite(WORKER_SHARED_FD, to->tree.buf + written, to->tree.len - written,
+				     (off_t)(to->end + written));
 
 		if (put <= 0) {
 			tell("cut no memory for a recorded tree");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unpack.h - what compressed files and archives hold, read by libarchive: gzip (of many members), bzip2, xz, zstd; tar and
- * zip. For a worker: libarchive reads what strangers made. Of a report of a whole machine the files that nobody reads
- * (report_file()) are passed over.
+ * unpack.h - what compressed files and archives hold, read by libarchive: gzip (of many members), bzip2, xz, zstd; tar
+ * and zip. For a worker: libarchive reads what strangers made. Of a report of a whole machine the files that nobody
+ * reads (report_file()) are passed over.
  *
  * Parent and worker share memory: the packed file stands at its beginning, and what is unpacked is written behind it. A
  * frame tells of each file in it:
@@ -38,5 +38,8 @@ struct unpack_tree_file {
 /* By the first bytes (magic(5), and tar's at 257). */
 bool unpack_is_packed(const char *bytes, size_t len);
 
-/* The worker's main: argv[1] is how many bytes of the shared memory are the packed file, argv[2] how many may come of it. */
+/*
+ * The worker's main: argv[1] is how many bytes of the shared memory are the packed file, argv[2] how many may come of
+ * it.
+ */
 int unpack_worker_main(int argc, char **argv);

@@ -21,7 +21,8 @@ static struct val_bool as_bool(struct card *card, struct val_u64 value)
 	if (!is_known(value))
 		return no_bool(value.state, value.why);
 	if (u64_or(value, 0) > 1)
-		return no_bool(VAL_ERROR, arena_printf(&card->arena, "reads %llu", (unsigned long long)u64_or(value, 0)));
+		return no_bool(VAL_ERROR,
+			       arena_printf(&card->arena, "reads %llu", (unsigned long long)u64_or(value, 0)));
 	return val_bool(u64_or(value, 0));
 }
 

@@ -16,7 +16,8 @@ enum { INTEL_MAX_GTS = 16 };
 /* A part of a GPU with clocks of its own. */
 struct intel_gt_place {
 	char key[24];			/* "0/1": tile and part; of i915 "0" */
-	char clocks[80];		/* what its clock files begin with: "tile0/gt1/freq0/", "drm/card0/gt/gt0/rps_" */
+	/* what its clock files begin with: "tile0/gt1/freq0/", "drm/card0/gt/gt0/rps_" */
+	char clocks[80];
 	char reasons[80];		/* what its reasons begin with: "tile0/gt1/freq0/throttle/reason_" */
 	bool is_xe;
 	bool is_graphics;		/* else its media part */

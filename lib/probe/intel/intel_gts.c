@@ -22,7 +22,8 @@ static struct val_u64 read_clock(struct card *card, const struct intel_gt_place 
 	snprintf(path, sizeof(path), "%s%s", gt->clocks, gt->is_xe ? of_xe : of_i915);
 	clock = card_number(card, path);
 	if (u64_or(clock, 0) > MAX_CLOCK_MHZ)
-		return no_u64(VAL_ERROR, arena_printf(&card->arena, "reads %llu MHz", (unsigned long long)u64_or(clock, 0)));
+		return no_u64(VAL_ERROR,
+			      arena_printf(&card->arena, "reads %llu MHz", (unsigned long long)u64_or(clock, 0)));
 	return clock;
 }
 

@@ -184,13 +184,15 @@ static int say_why(struct probe_env *env, struct sink *sink, int error)
 	bool denied = state_of_errno(error) == VAL_DENIED;
 
 	if (denied)
-		snprintf(why, sizeof(why), "not for this user: root may read it, and members of the group systemd-journal or adm");
+		snprintf(why, sizeof(why),
+			 "not for this user: root may read it, and members of the group systemd-journal or adm");
 	else if (root_is_live(env->root))
 		snprintf(why, sizeof(why), "/dev/kmsg: %s", name_of_errno(error));
 	else if (error == -EILSEQ)
 		snprintf(why, sizeof(why), "the tree has none that can be read: compressed, or no text");
 	else
-		snprintf(why, sizeof(why), error == -ENOENT ? "the tree has none" : "the tree has none that can be read: %s",
+		snprintf(why, sizeof(why),
+			 error == -ENOENT ? "the tree has none" : "the tree has none that can be read: %s",
 			 name_of_errno(error));
 	return sink_end(sink, denied ? PROBE_DENIED : PROBE_UNAVAILABLE, why);
 }

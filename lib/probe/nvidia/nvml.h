@@ -51,7 +51,8 @@ struct nvml_first_look {
 enum { NVML_PARTS = 4, NVML_MOST_HELD = 160 };
 struct nvml_retry {
 	unsigned part;			/* being read, from 1; 0: none, and nothing is held back */
-	unsigned char part_of[NVML_MOST_HELD]; /* by the value's row in nvml.def: the part that reads it; 0: it did not fail */
+	/* by the value's row in nvml.def: the part that reads it; 0: it did not fail */
+	unsigned char part_of[NVML_MOST_HELD];
 	unsigned passes;		/* so far, after the first */
 	bool is_last, fails_again;
 	uint64_t since_ns;		/* when the first failed; 0: none did */
@@ -95,7 +96,8 @@ struct val_head nvml_missing_value(int error);
 
 /* Values: the error's where it is one; an error that says "reads N" where the number cannot be. */
 struct val_u64 nvml_u64(const struct nvml_session *session, int error, uint64_t value);
-struct val_u64 nvml_in_range(const struct nvml_session *session, int error, uint64_t value, uint64_t least, uint64_t most);
+struct val_u64 nvml_in_range(const struct nvml_session *session, int error, uint64_t value, uint64_t least,
+			     uint64_t most);
 /* The same of what a call among these very arguments writes: it is read when the call is over. */
 struct val_u64 nvml_u32(const struct nvml_session *session, int error, const unsigned *value);
 struct val_u64 nvml_u32_in_range(const struct nvml_session *session, int error, const unsigned *value, unsigned least,
@@ -189,15 +191,16 @@ void nvml_flush(struct nvml_session *session);
 /* Half a second after the first failure; what fails again stays behind. */
 void nvml_retry_soon(struct nvml_session *session);
 /*
- * Five seconds after it, as far as there is time: now all are reported, failed or not. deadline_ms: the worker's; 0: none.
- * Without two twins to compare it with nobody can judge so long a failure, and nothing waits.
+ * Five seconds after it, as far as there is time: now all are reported, failed or not. deadline_ms: the worker's; 0:
+ * none. Without two twins to compare it with nobody can judge so long a failure, and nothing waits.
  */
 void nvml_retry_late(struct nvml_session *session, bool has_twins, uint64_t deadline_ms);
 
 /* ---- nvml_memory_recheck.c: memory in use, a second time */
 
 /* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
-void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bool sees_processes, uint64_t deadline_ms);
+void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bool sees_processes,
+			 uint64_t deadline_ms);
 
 /* ---- nvml_sampler.c: one sample of a GPU, over the window and under our own load */
 
@@ -212,8 +215,10 @@ enum nvml_figure {
 struct nvml_sampler {
 	struct nvml_session *session;
 	bool has_card_switch;		/* its own link is not that of its slot */
-	bool is_under_load;		/* reads clocks and link in every sample, not only of a busy GPU; no PCIe throughput */
-	unsigned left_out;		/* figures that are had otherwise and stay unset: 1 << NVML_USE, 1 << NVML_POWER */
+	/* reads clocks and link in every sample, not only of a busy GPU; no PCIe throughput */
+	bool is_under_load;
+	/* figures that are had otherwise and stay unset: 1 << NVML_USE, 1 << NVML_POWER */
+	unsigned left_out;
 	size_t taken;
 	int off[NR_NVML_FIGURES];	/* the error after which it is not asked for again; 0: none */
 	uint64_t seen_reasons;		/* in any sample, by the bits of nvml_abi.h */

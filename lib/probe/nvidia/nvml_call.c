@@ -93,7 +93,8 @@ static const char *reads(const struct nvml_session *session, long long value)
 	return arena_printf(&session->sink->facts.arena, "reads %lld", value);
 }
 
-struct val_u64 nvml_in_range(const struct nvml_session *session, int error, uint64_t value, uint64_t least, uint64_t most)
+struct val_u64 nvml_in_range(const struct nvml_session *session, int error, uint64_t value, uint64_t least,
+			     uint64_t most)
 {
 	struct val_head no = nvml_missing_value(error);
 
@@ -249,7 +250,8 @@ struct val_u64 nvml_field_u64(const struct nvml_session *session, const struct n
 
 typedef struct val_f64 (*degrees)(const struct nvml_session *session, int error, int64_t value);
 
-static struct val_f64 field_degrees(const struct nvml_session *session, const struct nvml_field *field, degrees degrees_of)
+static struct val_f64 field_degrees(const struct nvml_session *session, const struct nvml_field *field,
+				    degrees degrees_of)
 {
 	int64_t value = 0;
 

@@ -81,7 +81,8 @@ void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool
 		nvml_get_processes(session, which, is_odd, PROBE_AGAIN_NS, &list);
 		if (list.error) {
 			/* Older drivers have no list of MPS clients: those are among the others. */
-			bool may_lack = which == NVML_LIST_MPS && nvml_missing_value(list.error).state == VAL_UNSUPPORTED;
+			bool may_lack =
+				which == NVML_LIST_MPS && nvml_missing_value(list.error).state == VAL_UNSUPPORTED;
 
 			clients = may_lack ? clients : nvml_u64(session, list.error, 0);
 		} else if (nvml_processes_are_garbage(&list)) {
@@ -150,6 +151,7 @@ void nvml_read_instances(struct nvml_session *session)
 		read_instance(session, device);
 		nr++;
 	}
-	nvml_facts(session)->nvml.mig_instances = nvml_u64(session, session->is_lost ? NVML_ERROR_GPU_IS_LOST : error, nr);
+	nvml_facts(session)->nvml.mig_instances =
+		nvml_u64(session, session->is_lost ? NVML_ERROR_GPU_IS_LOST : error, nr);
 	sink_flush(session->sink);
 }

@@ -176,10 +176,12 @@ static void count_link(struct nvml_session *session, unsigned link, bool by_call
 	ret->failed = nvml_field_u64(session, &fields[FAILED]);
 	ret->crc = nvml_field_u64(session, &fields[CRC]);
 	ret->replays = nvml_field_u64(session, &fields[REPLAYS]);
-	ret->recoveries = either(nvml_field_u64(session, &fields[RECOVERIES]), nvml_field_u64(session, &fields[RECOVERED]));
+	ret->recoveries =
+		either(nvml_field_u64(session, &fields[RECOVERIES]), nvml_field_u64(session, &fields[RECOVERED]));
 	if (by_calls) {
 		struct val_u64 crc[] = {
-			link_counter(session, link, NVML_LINK_CRC_FLIT), link_counter(session, link, NVML_LINK_CRC_DATA),
+			link_counter(session, link, NVML_LINK_CRC_FLIT),
+			link_counter(session, link, NVML_LINK_CRC_DATA),
 		};
 
 		ret->crc = sum_of(crc, ARRAY_SIZE(crc));
@@ -312,7 +314,8 @@ void nvml_read_links(struct nvml_session *session, struct nvml_links *ret)
 	if (link == NVML_MOST_LINKS && last_error)
 		ret->nr = 0;
 	nvml_facts(session)->nvml.nvlinks = nvml_u64(session, ret->nr && !session->is_lost ? 0 : first_error, ret->nr);
-	nvml_facts(session)->nvml.nvlinks_active = ret->nr && !session->is_lost ? nr_active : nvml_u64(session, first_error, 0);
+	nvml_facts(session)->nvml.nvlinks_active =
+		ret->nr && !session->is_lost ? nr_active : nvml_u64(session, first_error, 0);
 	sink_flush(session->sink);
 }
 

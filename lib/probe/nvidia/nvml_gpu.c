@@ -64,7 +64,8 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 static const char *const provides[] = {
 	"gpus.nvml", "gpus.clients", "gpus.instances", "gpus.links", "gpus.throttle",
 	"gpus.use.busy_percent", "gpus.use.busy_max_percent", "gpus.use.busy_p5_percent", "gpus.use.busy_p95_percent",
-	"gpus.use.memory_busy_percent", "gpus.use.samples_busy", "gpus.use.link_speed_busy_mtps", "gpus.use.link_width_busy", "gpus.use.power_mw", "gpus.use.clock_busy_mhz",
+	"gpus.use.memory_busy_percent", "gpus.use.samples_busy", "gpus.use.link_speed_busy_mtps",
+	"gpus.use.link_width_busy", "gpus.use.power_mw", "gpus.use.clock_busy_mhz",
 	"gpus.use.temperature_max_c", NULL
 };
 
@@ -117,7 +118,8 @@ bool nvml_is_another(struct nvml_session *session, char why[NVML_WHY_BYTES])
 	struct nvml_pci_info pci = { .domain = 0 };
 	struct pci_address at;
 
-	if (nvml_call(session, nvmlDeviceGetPciInfo_v3, session->device, &pci) || parse_pci_address(session->address, &at) ||
+	if (nvml_call(session, nvmlDeviceGetPciInfo_v3, session->device, &pci) ||
+	    parse_pci_address(session->address, &at) ||
 	    (pci.domain == at.domain && pci.bus == at.bus && pci.device == at.device))
 		return false;
 	snprintf(why, NVML_WHY_BYTES, "nvmlDeviceGetHandleByPciBusId: it gave the GPU at %04x:%02x:%02x.0", pci.domain,

@@ -5,7 +5,8 @@
 
 static void read_fields(struct nvml_session *session, struct nvml_gpu *ret)
 {
-	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, MEMORY_MAX, GPU_MAX, C2C, POWER, NR };
+	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, MEMORY_MAX, GPU_MAX, C2C,
+		POWER, NR };
 	struct nvml_field fields[NR] = {
 		[ACTION] = { .id = NVML_FIELD_RECOVERY_ACTION },
 		[RECOVERIES] = { .id = NVML_FIELD_PCIE_RECOVERIES },
@@ -119,8 +120,8 @@ static void ask_rows(struct nvml_session *session, struct row_values *ret)
 	int error = nvml_call(session, nvmlDeviceGetRemappedRows_v2, session->device, &rows);
 
 	if (error == NVML_ERROR_FUNCTION_NOT_FOUND)
-		error = nvml_call(session, nvmlDeviceGetRemappedRows, session->device, &rows.corrected, &rows.uncorrected,
-				 &rows.pending, &rows.failed);
+		error = nvml_call(session, nvmlDeviceGetRemappedRows, session->device, &rows.corrected,
+				  &rows.uncorrected, &rows.pending, &rows.failed);
 	ret->corrected = nvml_u64(session, error, rows.corrected);
 	ret->uncorrected = nvml_u64(session, error, rows.uncorrected);
 	ret->pending = nvml_u64(session, error, rows.pending);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvml_hold.c - what was read is sent, and what failed and may pass is held back, to be asked for again (nvml_retry.c). */
+/*
+ * nvml_hold.c - what was read is sent, and what failed and may pass is held back, to be asked for again (nvml_retry.c).
+ */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
 

@@ -18,7 +18,8 @@ enum {
 #define MS_NS UINT64_C(1000000)
 
 /* Time held back, by what; in the order of their fields. */
-enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY, BY_APPLICATION, BY_BASE, NR_POLICIES };
+enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY, BY_APPLICATION, BY_BASE,
+	NR_POLICIES };
 
 struct counters { struct val_u64 held_ns[NR_POLICIES], replays; };
 
@@ -130,7 +131,8 @@ static void fill_no_window(struct nvml_session *session, const struct nvml_links
 	/* Of these the totals are known without one. */
 	static const char *const paths[] = {
 		"gpus.use.busy_percent", "gpus.use.busy_max_percent", "gpus.use.busy_p5_percent",
-		"gpus.use.busy_p95_percent", "gpus.use.memory_busy_percent", "gpus.use.samples_busy", "gpus.use.link_speed_busy_mtps", "gpus.use.link_width_busy",
+		"gpus.use.busy_p95_percent", "gpus.use.memory_busy_percent", "gpus.use.samples_busy",
+		"gpus.use.link_speed_busy_mtps", "gpus.use.link_width_busy",
 		"gpus.use.power_mw", "gpus.use.clock_busy_mhz", "gpus.use.temperature_max_c", "gpus.throttle",
 		"gpus.nvml.pcie_new_replays", "gpus.nvml.pcie_sent_bytes_per_s", "gpus.nvml.pcie_received_bytes_per_s",
 		"gpus.links.new_errors", NULL

@@ -12,7 +12,9 @@
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
 
-/* Class codes of the PCI Code and ID Assignment Specification: base class, subclass, and an interface that is left out. */
+/*
+ * Class codes of the PCI Code and ID Assignment Specification: base class, subclass, and an interface that is left out.
+ */
 static const char *kind_of(const char *class_code)
 {
 	static const struct {

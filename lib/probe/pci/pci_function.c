@@ -112,7 +112,8 @@ static struct val_str read_physical_function(struct probe_env *env, struct arena
 /* POWER's kernels have the mask alone. */
 static struct val_str read_local_cpus(struct probe_env *env, struct arena *arena, const char *address)
 {
-	struct val_str list = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address)), mask;
+	struct val_str list = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address)),
+		       mask;
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	if (list.state != VAL_ABSENT)

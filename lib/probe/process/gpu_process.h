@@ -19,5 +19,8 @@ void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *
 void request_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
 uint64_t requested_pid(void);
 
-/* Adds the process to facts->daemons where its name is that of one whose limits its children inherit, or that serves GPUs. */
+/*
+ * Adds the process to facts->daemons where its name is that of one whose limits its children inherit, or that serves
+ * GPUs.
+ */
 void daemons_look_at(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat);

@@ -275,10 +275,15 @@ void maintenance_look_at(struct maintenance_watch *watch, struct probe_env *env,
 		watch->loader = program;
 	if (is_comm(comm, "nvidia-installer"))
 		add(watch, "driver-install", "nvidia", "NVIDIA's installer", &program);
-	/* Not nvidia-mig-manager: a daemon of the GPU Operator that waits most of the time, and starts this one to work. */
+	/*
+	 * Not nvidia-mig-manager: a daemon of the GPU Operator that waits most of the time, and starts this one to
+	 * work.
+	 */
 	else if (is_comm(comm, "nvidia-mig-parted") || is_comm(comm, "reconfigure-mig.sh"))
 		add(watch, "mig-reconfigure", "nvidia", "MIG", &program);
-	/* dkms builds in /var/lib/dkms/NAME/VERSION/build, and so does the make that it starts (its prepare_build()). */
+	/*
+	 * dkms builds in /var/lib/dkms/NAME/VERSION/build, and so does the make that it starts (its prepare_build()).
+	 */
 	else if (!strcmp(comm, "dkms") || !strcmp(comm, "make"))
 		look_at_folder(watch, env, &program);
 	else if (!strcmp(comm, "akmodsbuild"))

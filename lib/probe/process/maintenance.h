@@ -39,7 +39,8 @@ struct maintenance_watch {
 	size_t nr;
 	struct maintenance_program loader;
 	struct strs dpkgs;	/* pids: some of them only list packages */
-	size_t nr_asked;	/* programs that may install with rpm or reset a GPU, by their arguments: most only query */
+	/* programs that may install with rpm or reset a GPU, by their arguments: most only query */
+	size_t nr_asked;
 	struct maintenance_program asked[MAX_ASKED];
 };
 

@@ -207,7 +207,8 @@ static void look_at_threads(struct walk *walk, const struct process *process)
 	for (size_t i = 0; i < names.nr; i++) {
 		struct proc_stat stat;
 
-		if (!proc_stat_read(walk->env->root, &stat, "/proc/%.20s/task/%.20s/stat", process->pid, names.names[i]) &&
+		if (!proc_stat_read(walk->env->root, &stat, "/proc/%.20s/task/%.20s/stat", process->pid,
+				    names.names[i]) &&
 		    stat.state == 'D')
 			note_blocked(walk, process, names.names[i], &stat);
 	}

@@ -14,7 +14,9 @@
 
 #include "probe/probe.h"
 
-/* Where it says what it is doing: a page that the parent can read while the worker hangs. A frame each would cost more. */
+/*
+ * Where it says what it is doing: a page that the parent can read while the worker hangs. A frame each would cost more.
+ */
 struct sample_page {
 	char call[120];
 	char gpu[32];			/* the GPU it is asking, by address; "" none */
@@ -45,7 +47,10 @@ struct sample_source {
 	bool (*applies)(const struct snapshot *sealed);
 	/* Does it read that GPU? Of these it is said that there was no answer. NULL: none. */
 	bool (*reads_gpu)(const struct snapshot *sealed, const struct gpu *gpu);
-	/* What its worker is told, as NAME=value; NULL nothing. skip: GPUs that it hung at and that are left out this time. */
+	/*
+	 * What its worker is told, as NAME=value; NULL nothing. skip: GPUs that it hung at and that are left out this
+	 * time.
+	 */
 	void (*environment)(const struct snapshot *sealed, const struct strs *skip, struct arena *arena,
 			    struct strs *ret);
 	/* In the worker. NULL, with the reason in why: it cannot be had. */

@@ -28,8 +28,8 @@ enum { MOST_GPUS = 64 };
 
 static bool is_read_here(const struct snapshot *sealed, const struct gpu *gpu)
 {
-	return gpu_is_under_test(sealed, gpu) && (str_is(gpu->pci.driver, "amdgpu") || str_is(gpu->pci.driver, "i915") ||
-						  str_is(gpu->pci.driver, "xe"));
+	return gpu_is_under_test(sealed, gpu) &&
+	       (str_is(gpu->pci.driver, "amdgpu") || str_is(gpu->pci.driver, "i915") || str_is(gpu->pci.driver, "xe"));
 }
 
 /* The lower end of its slot's link; "": not known. */
@@ -154,7 +154,8 @@ static struct val_u64 scaled(struct val_u64 value, double times)
 }
 
 /* What only amdgpu's table has, or Intel's energy. */
-static void read_counters(struct files_gpu *gpu, const struct gpu_sample *sample, uint64_t elapsed_ns, struct tick_gpu *ret)
+static void read_counters(struct files_gpu *gpu, const struct gpu_sample *sample, uint64_t elapsed_ns,
+			  struct tick_gpu *ret)
 {
 	const struct amdgpu_metrics *table = gpu->sampler.amdgpu ? amdgpu_sensors_table(gpu->sampler.amdgpu) : NULL;
 
@@ -164,8 +165,9 @@ static void read_counters(struct files_gpu *gpu, const struct gpu_sample *sample
 	if (!table)
 		return;
 	ret->energy_mj = scaled(table->energy_counts, MJ_PER_COUNT);
-	ret->link_bytes_per_s = is_known(table->pcie_mbps) ? val_f64(BYTES_PER_MBIT * (double)u64_or(table->pcie_mbps, 0)) :
-							     no_f64(table->pcie_mbps.state, table->pcie_mbps.why);
+	ret->link_bytes_per_s = is_known(table->pcie_mbps)
+					? val_f64(BYTES_PER_MBIT * (double)u64_or(table->pcie_mbps, 0))
+					: no_f64(table->pcie_mbps.state, table->pcie_mbps.why);
 	ret->peer_received_bytes = scaled(table->xgmi_read_kib, KIB);
 	ret->peer_sent_bytes = scaled(table->xgmi_written_kib, KIB);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_host_log.c - what the kernel says while it is watched: the lines of its log that may matter, since the last tick. */
+/*
+ * sample_host_log.c - what the kernel says while it is watched: the lines of its log that may matter, since the last
+ * tick.
+ */
 #include "base/compat.h"
 #include "probe/sample/sample_host_internal.h"
 
@@ -101,7 +104,8 @@ void host_log_read(struct host_log *log, struct tick *ret)
 		klog_reader_record(log->reader, record, (size_t)len);
 	}
 	klog_reader_pause(log->reader);
-	ret->host.log_lines_left_out = len < 0 ? no_u64(state_of_errno(len), name_of_errno(len)) : val_u64(log->left_out);
+	ret->host.log_lines_left_out =
+		len < 0 ? no_u64(state_of_errno(len), name_of_errno(len)) : val_u64(log->left_out);
 }
 
 void host_log_release(struct host_log *log)

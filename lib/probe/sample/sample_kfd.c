@@ -52,7 +52,8 @@ void kfd_open(struct sample_files *own)
 /* A file of it for each part, "vram_%llu" or "stats_%llu/evicted_ms", added up. */
 struct of_parts { const char *folder, *file; uint64_t times; };
 
-static struct val_u64 sum_of(struct sample_files *own, const struct files_gpu *gpu, const char *pid, const struct of_parts *of)
+static struct val_u64 sum_of(struct sample_files *own, const struct files_gpu *gpu, const char *pid,
+			     const struct of_parts *of)
 {
 	struct val_u64 sum = no_u64(VAL_ABSENT, "none on this GPU");
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -86,8 +87,9 @@ static void read_process(struct sample_files *own, const struct files_gpu *gpu, 
 			 struct arena *arena, struct tick_gpu *tick)
 {
 	static const struct of_parts vram = { "vram", "", 1 }, sdma = { "sdma", "", US_NS },
-		evicted = { "stats", "/evicted_ms", 1 }, units = { "stats", "/cu_occupancy", 1 },
-		faults = { "counters", "/faults", 1 }, ins = { "counters", "/page_in", 1 }, outs = { "counters", "/page_out", 1 };
+				     evicted = { "stats", "/evicted_ms", 1 }, units = { "stats", "/cu_occupancy", 1 },
+				     faults = { "counters", "/faults", 1 }, ins = { "counters", "/page_in", 1 },
+				     outs = { "counters", "/page_out", 1 };
 	struct val_u64 memory = sum_of(own, gpu, pid, &vram);
 	struct tick_client *client;
 

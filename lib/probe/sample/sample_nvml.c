@@ -37,8 +37,8 @@ static void environment(const struct snapshot *sealed, const struct strs *skip, 
 		const char *address = str_or(gpu->key, "");
 
 		if (nvml_knows(sealed, gpu) && !strs_has(skip, address))
-			strbuf_addf(&list, "%s%s/%s%s", list.len ? " " : "", address, gpu_has_card_switch(gpu) ? "s" : "",
-				    is_vgpu(gpu) ? "v" : "");
+			strbuf_addf(&list, "%s%s/%s%s", list.len ? " " : "", address,
+				    gpu_has_card_switch(gpu) ? "s" : "", is_vgpu(gpu) ? "v" : "");
 	}
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "GPUS=%s", list.buf));
 }
@@ -63,7 +63,8 @@ static void plan_gpus(struct sample_nvml *own, const char *plan)
 		gpu->has_card_switch = memchr(plan + at, 's', len - at);
 		gpu->is_vgpu = memchr(plan + at, 'v', len - at);
 		gpu->status = pci_keep_file(own->env->root, gpu->address, "", "power/runtime_status");
-		gpu->session = (struct nvml_session){ .nvml = &own->library, .sink = &own->sink, .address = gpu->address };
+		gpu->session =
+			(struct nvml_session){ .nvml = &own->library, .sink = &own->sink, .address = gpu->address };
 		gpu->sampler = (struct nvml_sampler){
 			.session = &gpu->session, .has_card_switch = gpu->has_card_switch, .is_under_load = true,
 		};
@@ -135,7 +136,8 @@ static void open_gpu(struct nvml_gpu_watch *gpu)
 		return;
 	}
 	if (nvml_is_another(&gpu->session, why)) {
-		gpu->unopened = (struct val_head){ .state = VAL_ERROR, .why = "nvmlDeviceGetHandleByPciBusId gave another GPU" };
+		gpu->unopened = (struct val_head){ .state = VAL_ERROR,
+						   .why = "nvmlDeviceGetHandleByPciBusId gave another GPU" };
 		return;
 	}
 	gpu->gpm.off = nvml_call(&gpu->session, nvmlGpmQueryDeviceSupport, gpu->session.device, &support);
@@ -215,7 +217,8 @@ static void read_nvml(void *from, struct tick *ret)
 	for (size_t i = 0; i < own->nr_gpus; i++) {
 		const struct nvml_gpu_watch *gpu = &own->gpus[i];
 
-		fill_unasked(ret, gpu->address, gpu->session.is_lost ? nvml_missing_value(NVML_ERROR_GPU_IS_LOST) : unasked[i]);
+		fill_unasked(ret, gpu->address,
+			     gpu->session.is_lost ? nvml_missing_value(NVML_ERROR_GPU_IS_LOST) : unasked[i]);
 	}
 }
 

@@ -28,8 +28,8 @@ struct nvml_stamps {
  */
 uint64_t nvml_stamps_after(const struct nvml_stamps *stamps);
 /*
- * The newest of an answer is of newest_us (0: there was none). Returns what counts: stamps after that. On the first look,
- * and when stamps have gone back, those of the last interval_us.
+ * The newest of an answer is of newest_us (0: there was none). Returns what counts: stamps after that. On the first
+ * look, and when stamps have gone back, those of the last interval_us.
  */
 uint64_t nvml_stamps_take(struct nvml_stamps *stamps, uint64_t newest_us, uint64_t interval_us);
 
@@ -68,7 +68,8 @@ struct nvml_gpm {
 };
 
 struct nvml_gpm_figures {
-	struct val_f64 graphics, sm, occupancy, tensor, memory, context_switches, sent_bytes_per_s, received_bytes_per_s;
+	struct val_f64 graphics, sm, occupancy, tensor, memory, context_switches, sent_bytes_per_s,
+		received_bytes_per_s;
 };
 
 /* ---- one GPU */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_nvml_counters.c - what an NVIDIA GPU counts by itself: bytes over PCIe and NVLink, and time throttled. One call
- * asks for all; which fields a driver and GPU have shows in the first answer, and the others are asked for no more.
+ * sample_nvml_counters.c - what an NVIDIA GPU counts by itself: bytes over PCIe and NVLink, and time throttled. One
+ * call asks for all; which fields a driver and GPU have shows in the first answer, and the others are asked for no
+ * more.
  */
 #include "base/compat.h"
 #include "probe/sample/sample_nvml.h"
@@ -118,7 +119,8 @@ static struct val_u64 value_of(const struct nvml_session *session, const struct 
 }
 
 /* A sum without one of its links would seem to fall. */
-static void add_up(const struct nvml_session *session, const struct nvml_counters *counters, struct val_u64 ret[NR_COUNTERS])
+static void add_up(const struct nvml_session *session, const struct nvml_counters *counters,
+		   struct val_u64 ret[NR_COUNTERS])
 {
 	for (unsigned counter = 0; counter < NR_COUNTERS; counter++)
 		ret[counter] = no_u64(counters->missing[counter].state, counters->missing[counter].why);
@@ -167,7 +169,8 @@ static struct val_f64 glimpse(struct nvml_gpu_watch *gpu, int direction)
 	struct val_u64 told;
 
 	if (!error)
-		error = nvml_call(&gpu->session, nvmlDeviceGetPcieThroughput, gpu->session.device, direction, &kb_per_s);
+		error = nvml_call(&gpu->session, nvmlDeviceGetPcieThroughput, gpu->session.device, direction,
+				  &kb_per_s);
 	if (error && nvml_missing_value(error).state == VAL_UNSUPPORTED)
 		gpu->throughput_off = error;
 	told = nvml_u32(&gpu->session, error, &kb_per_s);

@@ -11,7 +11,8 @@
 #define APART_NS UINT64_C(100000000)
 #define MIB 1048576.0
 #define MOST_BYTES_PER_S 1e12		/* over PCIe: more is no answer */
-#define BUSY_PERCENT 90.0		/* at which work cannot be 0: DCGM has seen so after an Xid 31 (its issue 303) */
+/* at which work cannot be 0: DCGM has seen so after an Xid 31 (its issue 303) */
+#define BUSY_PERCENT 90.0
 
 static const struct { unsigned id; size_t offset; double times, most; } metrics[] = {
 	{ NVML_GPM_GRAPHICS, offsetof(struct nvml_gpm_figures, graphics), 1, 100 },
@@ -56,7 +57,8 @@ void nvml_gpm_compare(struct nvml_session *session, nvml_gpm_sample from, nvml_g
 		double value = metrics[i].times * metric->value;
 
 		if (metric->result)
-			*figure(ret, i) = no_f64(nvml_missing_value(metric->result).state, nvml_missing_value(metric->result).why);
+			*figure(ret, i) = no_f64(nvml_missing_value(metric->result).state,
+						nvml_missing_value(metric->result).why);
 		else if (value >= 0 && value <= metrics[i].most)	/* false of what is no number */
 			*figure(ret, i) = val_f64(value);
 		else
@@ -149,7 +151,8 @@ static unsigned list_instances(struct nvml_session *session, struct nvml_instanc
 		if (nvml_call(session, nvmlDeviceGetMigDeviceHandleByIndex, session->device, i, &instance->device))
 			continue;
 		nr += !nvml_call(session, nvmlDeviceGetGpuInstanceId, instance->device, &instance->gpu_instance) &&
-		      !nvml_call(session, nvmlDeviceGetComputeInstanceId, instance->device, &instance->compute_instance);
+		      !nvml_call(session, nvmlDeviceGetComputeInstanceId, instance->device,
+				 &instance->compute_instance);
 	}
 	return nr;
 }
@@ -157,7 +160,8 @@ static unsigned list_instances(struct nvml_session *session, struct nvml_instanc
 static bool are_the_same(const struct nvml_gpu_watch *gpu, const struct nvml_instance *now, unsigned nr)
 {
 	for (unsigned i = 0; i < nr && nr == gpu->nr_instances; i++)
-		if (now[i].gpu_instance != gpu->instances[i].gpu_instance || now[i].device != gpu->instances[i].device ||
+		if (now[i].gpu_instance != gpu->instances[i].gpu_instance ||
+		    now[i].device != gpu->instances[i].device ||
 		    now[i].compute_instance != gpu->instances[i].compute_instance)
 			return false;
 	return nr == gpu->nr_instances;
@@ -180,7 +184,8 @@ void nvml_look_at_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu)
 	if (gpu->instances_ns && own->now_ns - gpu->instances_ns < NVML_INSTANCES_NS)
 		return;
 	gpu->instances_ns = own->now_ns;
-	gpu->is_divided = !nvml_call(&gpu->session, nvmlDeviceGetMigMode, gpu->session.device, &current, &pending) && current;
+	gpu->is_divided =
+		!nvml_call(&gpu->session, nvmlDeviceGetMigMode, gpu->session.device, &current, &pending) && current;
 	if (gpu->is_divided != was_divided)
 		ask_for_use_again(gpu);
 	if (gpu->is_divided)
@@ -206,7 +211,8 @@ static void fill_instance(struct nvml_session *session, const struct nvml_instan
 }
 
 /* Its element, made where it is missing; elements move as others are made. */
-static struct tick_instance *told_of(struct sample_nvml *own, struct tick_gpu *gpu, const struct nvml_instance *instance)
+static struct tick_instance *told_of(struct sample_nvml *own, struct tick_gpu *gpu,
+				     const struct nvml_instance *instance)
 {
 	char key[32];
 
@@ -238,7 +244,8 @@ void nvml_read_gpm(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct t
 	if (gpu->is_divided)
 		read_instances(own, gpu, ret);
 	read_one(own, &gpu->session, &gpu->gpm, NULL, &figures);
-	if (is_known(figures.graphics) && f64_or(figures.graphics, 1) <= 0 && f64_or(ret->busy_percent, 0) >= BUSY_PERCENT)
+	if (is_known(figures.graphics) && f64_or(figures.graphics, 1) <= 0 &&
+	    f64_or(ret->busy_percent, 0) >= BUSY_PERCENT)
 		set_all(&figures, (struct val_head){ .state = VAL_ERROR, .why = "reads 0 of a GPU that is busy" });
 	ret->sm_active_percent = figures.sm;
 	ret->sm_occupancy_percent = figures.occupancy;

@@ -69,7 +69,9 @@ static void list_processes(struct sample_nvml *own, struct nvml_gpu_watch *gpu)
 		if (list.error && (which != NVML_LIST_MPS || nvml_missing_value(list.error).state != VAL_UNSUPPORTED))
 			gpu->unlisted = nvml_missing_value(list.error);
 		else if (!list.error && nvml_processes_are_garbage(&list))
-			gpu->unlisted = (struct val_head){ .state = VAL_ERROR, .why = "its list of processes has numbers that none can have" };
+			gpu->unlisted =
+				(struct val_head){ .state = VAL_ERROR,
+						   .why = "its list of processes has numbers that none can have" };
 		else if (!list.error)
 			add_list(gpu, &list);
 		free(list.records);
@@ -89,9 +91,12 @@ static const struct nvml_process_use *row_at(const struct rows *rows, unsigned i
 	return (const struct nvml_process_use *)(const void *)(rows->first + i * rows->stride);
 }
 
-static int ask_rows(struct sample_nvml *own, struct nvml_session *session, uint64_t after_us, unsigned room, struct rows *ret)
+static int ask_rows(struct sample_nvml *own, struct nvml_session *session, uint64_t after_us, unsigned room,
+		    struct rows *ret)
 {
-	struct nvml_processes_use newer = { .version = NVML_VERSION_WORD(newer, 1), .nr = room, .last_seen_us = after_us };
+	struct nvml_processes_use newer = { .version = NVML_VERSION_WORD(newer, 1),
+					    .nr = room,
+					    .last_seen_us = after_us };
 	struct nvml_process_use *older = nvml_room(own, room, sizeof(*newer.rows));
 	unsigned nr = room;
 	int error = nvml_call(session, nvmlDeviceGetProcessUtilization, session->device, older, &nr, after_us);
@@ -121,7 +126,8 @@ static int get_rows(struct sample_nvml *own, struct nvml_session *session, uint6
 
 static bool is_believed(const struct nvml_gpu_watch *gpu, const struct nvml_process_use *row)
 {
-	return row->sm <= 100 && row->memory <= 100 && row->encoder <= 100 && row->decoder <= 100 && find_listed(gpu, row->pid);
+	return row->sm <= 100 && row->memory <= 100 && row->encoder <= 100 && row->decoder <= 100 &&
+	       find_listed(gpu, row->pid);
 }
 
 /*
@@ -165,7 +171,9 @@ static void fill_use(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct
 		char key[16];
 
 		snprintf(key, sizeof(key), "%u", row->pid);
-		client = row->timestamp_us > after_us && is_believed(gpu, row) ? list_find(ret, clients, tick_client, key) : NULL;
+		client = row->timestamp_us > after_us && is_believed(gpu, row)
+			? list_find(ret, clients, tick_client, key)
+			: NULL;
 		if (client && f64_or(client->busy_percent, 0) < row->sm)
 			client->busy_percent = val_f64(row->sm);
 	}

@@ -69,7 +69,8 @@ static int keep_off(int error)
 static int find_room(struct nvml_session *session, int type, unsigned *ret)
 {
 	unsigned nr = 0;
-	int value_type = 0, error = nvml_call(session, nvmlDeviceGetSamples, session->device, type, 0, &value_type, &nr, NULL);
+	int value_type = 0,
+	    error = nvml_call(session, nvmlDeviceGetSamples, session->device, type, 0, &value_type, &nr, NULL);
 
 	if (error)
 		return error;
@@ -99,7 +100,8 @@ static void add_samples(struct nvml_gpu_watch *gpu, enum nvml_ring_kind kind, ui
 	}
 }
 
-static int read_ring(struct sample_nvml *own, struct nvml_gpu_watch *gpu, enum nvml_ring_kind kind, struct ring_sum *ret)
+static int read_ring(struct sample_nvml *own, struct nvml_gpu_watch *gpu, enum nvml_ring_kind kind,
+		     struct ring_sum *ret)
 {
 	struct nvml_session *session = &gpu->session;
 	struct nvml_ring *ring = &gpu->rings[kind];
@@ -125,8 +127,8 @@ static int read_ring(struct sample_nvml *own, struct nvml_gpu_watch *gpu, enum n
 
 /* ---- as figures */
 
-static void fill_use(const struct nvml_gpu_watch *gpu, const struct ring_sum *sum, int error, const struct gpu_sample *now,
-		     struct tick_gpu *ret)
+static void fill_use(const struct nvml_gpu_watch *gpu, const struct ring_sum *sum, int error,
+		     const struct gpu_sample *now, struct tick_gpu *ret)
 {
 	struct val_head no = error && error != NVML_ERROR_NOT_FOUND ? nvml_missing_value(error) :
 		(struct val_head){ .state = VAL_ABSENT, .why = NVML_NOTHING_NEW };

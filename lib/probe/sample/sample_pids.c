@@ -16,5 +16,6 @@ bool sample_pids_are_hosts(const struct root *root, const char *told)
 
 	if (*told)
 		return true;
-	return root_is_live(root) && !root_readlink(root, &link, "/proc/self/ns/pid") && !strcmp(link.buf, FIRST_NAMESPACE);
+	return root_is_live(root) && !root_readlink(root, &link, "/proc/self/ns/pid") &&
+	       !strcmp(link.buf, FIRST_NAMESPACE);
 }

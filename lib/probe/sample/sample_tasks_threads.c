@@ -174,8 +174,8 @@ static uint64_t ticks_used(const struct task_process *process)
 }
 
 /*
- * The only thread of a process whose stat says all there is to know: it sleeps, and used no whole clock tick since it was
- * read. One that waits for a CPU does not sleep.
+ * The only thread of a process whose stat says all there is to know: it sleeps, and used no whole clock tick since it
+ * was read. One that waits for a CPU does not sleep.
  */
 static bool rests(const struct task_process *process, const struct task_thread *thread)
 {

@@ -59,5 +59,6 @@ const char *host_room_killer(struct arena *arena, const struct host_room *before
 	if (!after->limit_bytes)
 		return "killed by the OOM killer: the host ran out of memory";
 	unit_format_u64(&limit, UNIT_BYTES, after->limit_bytes);
-	return arena_printf(arena, "killed by the OOM killer: memory limit of %s (container, job or service)", limit.buf);
+	return arena_printf(arena, "killed by the OOM killer: memory limit of %s (container, job or service)",
+			    limit.buf);
 }

@@ -154,7 +154,8 @@ static int read_spec(struct probe_env *env, struct snapshot *facts, const char *
 		return -EFBIG;
 	cdi_parse(arena, text.buf, text.len, strstr(path, ".json"), &content);
 	spec = list_element(arena, facts, cdi_specs, cdi_spec, path);
-	spec->driver_version = version ? val_str(version) : no_str(VAL_ABSENT, "it mounts no library of NVIDIA's driver");
+	spec->driver_version =
+		version ? val_str(version) : no_str(VAL_ABSENT, "it mounts no library of NVIDIA's driver");
 	spec->kind = kind ? text_value(arena, kind, strlen(kind)) : no_str(VAL_ABSENT, "it names none");
 	take_content(env, arena, &content, spec, room);
 	return 0;

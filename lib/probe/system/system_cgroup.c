@@ -21,7 +21,8 @@ static struct val_u64 read_cache(struct cgroup_chain *groups, const char *folder
 	struct val_u64 inactive, active;
 
 	read_file(groups, &stat, folder, "memory.stat");
-	inactive = proc_text_u64(&stat, groups->arena, cgroup_file_of(groups, "inactive_file", "total_inactive_file"), 1);
+	inactive =
+		proc_text_u64(&stat, groups->arena, cgroup_file_of(groups, "inactive_file", "total_inactive_file"), 1);
 	active = proc_text_u64(&stat, groups->arena, cgroup_file_of(groups, "active_file", "total_active_file"), 1);
 	return is_known(inactive) && is_known(active) ? val_u64(u64_or(inactive, 0) + u64_or(active, 0)) : inactive;
 }
@@ -47,7 +48,8 @@ static void read_memory(struct cgroup_chain *groups, struct cgroup *ret)
 	PROC_TEXT_AUTO events = PROC_TEXT_INIT;
 	const char *limited;
 
-	ret->memory_limit_bytes = cgroup_narrowest(groups, cgroup_file_of(groups, "memory.max", "memory.limit_in_bytes"), &limited);
+	ret->memory_limit_bytes =
+		cgroup_narrowest(groups, cgroup_file_of(groups, "memory.max", "memory.limit_in_bytes"), &limited);
 	ret->swap_limit_bytes = read_swap_limit(groups, limited, ret->memory_limit_bytes);
 	ret->memory_used_bytes = ret->memory_cache_bytes = no_u64(VAL_ABSENT, "no limit");
 	if (limited) {

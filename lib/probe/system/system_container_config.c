@@ -48,7 +48,8 @@ static struct val_bool file_exists(struct reading *reading, const char *path)
 /* A name without a folder is looked for where systemd's services look (systemd.exec(5), ExecSearchPath=). */
 static struct val_bool program_exists(struct reading *reading, const char *program)
 {
-	static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin" };
+	static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin",
+					       "/bin" };
 	bool was_asked = root_is_live(reading->env->root);
 
 	if (program[0] == '/')
@@ -69,7 +70,8 @@ static void look_for_named(struct reading *reading, struct container_config *con
 	const char *program = str_or(config->nvidia_runtime, NULL), *cache = str_or(config->ldcache, NULL);
 
 	config->nvidia_runtime_exists = program ? program_exists(reading, program) : no_bool(VAL_ABSENT, not_named);
-	config->ldcache_exists = cache && cache[0] == '/' ? file_exists(reading, cache) : no_bool(VAL_ABSENT, not_named);
+	config->ldcache_exists =
+		cache && cache[0] == '/' ? file_exists(reading, cache) : no_bool(VAL_ABSENT, not_named);
 }
 
 /* ---- files */
@@ -146,7 +148,8 @@ static void read_imports(struct reading *reading, enum container_config_kind kin
 		if (pattern[0] == '/' && !strchr(pattern, '*'))
 			read_file(reading, kind, pattern, &ignored);
 		else if (pattern[0] == '/' && !memchr(pattern, '*', (size_t)(slash - pattern)))
-			read_folder(reading, kind, arena_strndup(reading->arena, pattern, (size_t)(slash - pattern)), imports);
+			read_folder(reading, kind, arena_strndup(reading->arena, pattern, (size_t)(slash - pattern)),
+				    imports);
 	}
 }
 
@@ -154,7 +157,8 @@ static void read_imports(struct reading *reading, enum container_config_kind kin
 static void read_containerd(struct reading *reading)
 {
 	struct strs imports = { .nr = 0 };
-	const struct container_config *main_file = read_file(reading, CONFIG_CONTAINERD, CONTAINERD "/config.toml", &imports);
+	const struct container_config *main_file =
+		read_file(reading, CONFIG_CONTAINERD, CONTAINERD "/config.toml", &imports);
 	const bool is_main_read = main_file && !is_known(main_file->broken);
 
 	read_imports(reading, CONFIG_CONTAINERD, &imports);
@@ -193,6 +197,7 @@ void system_container_config_read(struct probe_env *env, struct snapshot *facts)
 	read_file(&reading, CONFIG_CRIO, "/etc/crio/crio.conf", &ignored);
 	read_folder(&reading, CONFIG_CRIO, CRIO_FOLDER, NULL);
 	read_file(&reading, CONFIG_NVIDIA, "/etc/nvidia-container-runtime/config.toml", &ignored);
-	facts->listed.container_configs = reading.trouble ?
-		no_u64(state_of_errno(reading.trouble), name_of_errno(reading.trouble)) : val_u64(facts->nr_container_configs);
+	facts->listed.container_configs =
+		reading.trouble ? no_u64(state_of_errno(reading.trouble), name_of_errno(reading.trouble))
+				: val_u64(facts->nr_container_configs);
 }

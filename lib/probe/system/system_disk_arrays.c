@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* system_disk_arrays.c - arrays of disks that the kernel keeps: software RAID, and pools of ZFS by their state alone. */
+/*
+ * system_disk_arrays.c - arrays of disks that the kernel keeps: software RAID, and pools of ZFS by their state alone.
+ */
 #include "base/compat.h"
 #include "probe/system/system_internal.h"
 

@@ -85,7 +85,8 @@ static struct val_u64 read_speed(struct probe_env *env, struct arena *arena, con
 {
 	struct val_str text = read_str(env, arena, NET "/%s/speed", name);
 
-	if (str_is(text, "-1") || str_is(text, "4294967295") || (text.state == VAL_ERROR && !strcmp(text.why, "EINVAL")))
+	if (str_is(text, "-1") || str_is(text, "4294967295") ||
+	    (text.state == VAL_ERROR && !strcmp(text.why, "EINVAL")))
 		return no_u64(VAL_ABSENT, "none at present");
 	return read_u64(env, arena, NET "/%s/speed", name);
 }
@@ -261,7 +262,8 @@ static bool is_virtual_function(struct probe_env *env, const char *name)
 }
 
 /* Cards first, then what they are divided into: that is what is left out where there is too much. */
-static void read_interfaces(struct probe_env *env, struct snapshot *facts, const struct name_list *names, uint64_t *left_out)
+static void read_interfaces(struct probe_env *env, struct snapshot *facts, const struct name_list *names,
+			    uint64_t *left_out)
 {
 	struct arena *arena = &facts->arena;
 	const char **divided = NULL;

@@ -27,7 +27,8 @@ void system_nvme_read(struct probe_env *env, struct snapshot *facts)
 
 	for (size_t i = 0; i < names.nr; i++) {
 		const char *name = names.names[i];
-		struct nvme_controller *controller = list_element(arena, facts, nvme_controllers, nvme_controller, name);
+		struct nvme_controller *controller =
+			list_element(arena, facts, nvme_controllers, nvme_controller, name);
 
 		controller->model = read_str(env, arena, NVME "/%s/model", name);
 		controller->serial = read_str(env, arena, NVME "/%s/serial", name);

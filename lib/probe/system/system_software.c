@@ -139,7 +139,10 @@ static void read_nccls(struct probe_env *env, struct snapshot *facts)
 	}
 }
 
-/* Programs that NVIDIA's toolkit and the GPU Operator put on a host; their versions cannot be read without running them. */
+/*
+ * Programs that NVIDIA's toolkit and the GPU Operator put on a host; their versions cannot be read without running
+ * them.
+ */
 static void read_container_toolkit(struct probe_env *env, struct snapshot *facts)
 {
 	static const char *const files[] = {

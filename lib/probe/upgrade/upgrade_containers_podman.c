@@ -39,7 +39,8 @@ static void read_below_graphroot(struct containers_reading *reading, const struc
 	int error;
 
 	if (!podman->graphroot) {
-		containers_not_seen(reading, VAL_SKIPPED, arena_printf(arena, "containers of %s not read (not in /etc/passwd)", reading->of));
+		containers_not_seen(reading, VAL_SKIPPED,
+				    arena_printf(arena, "containers of %s not read (not in /etc/passwd)", reading->of));
 		return;
 	}
 	if (!containers_are_near(reading, path))
@@ -60,7 +61,8 @@ static void read_one(struct containers_reading *reading, const struct podman *po
 	const char *below = arena_printf(&scratch, "%s/%s/userdata", kind, id);
 	const char *pidfile = arena_printf(&scratch, "%s/%s/pidfile", podman->runroot, below);
 	const char *near = arena_printf(&scratch, "%s/%s/config.json", podman->runroot, below);
-	const char *far = arena_printf(&scratch, "%s/%s/config.json", podman->graphroot ? podman->graphroot : "", below);
+	const char *far =
+		arena_printf(&scratch, "%s/%s/config.json", podman->graphroot ? podman->graphroot : "", below);
 
 	/* CRI-O leaves the folder until the container is removed. */
 	if (containers_are_near(reading, pidfile) && bool_or(container_runs(reading, pidfile), true) &&
@@ -141,8 +143,9 @@ static bool take_owner(struct containers_reading *reading, const char *uid)
 	if (!root_is_live(reading->env->root) || st.st_uid == reading->user)
 		return true;
 	containers_not_seen(reading, VAL_SKIPPED,
-			    arena_printf(&reading->facts->arena, "containers of %s not read: /run/user/%s has another owner",
-					 reading->of, uid));
+			    arena_printf(&reading->facts->arena,
+					 "containers of %s not read: /run/user/%s has another owner", reading->of,
+					 uid));
 	return false;
 }
 

@@ -29,8 +29,9 @@ bool containers_are_near(struct containers_reading *reading, const char *path)
 	const char *why = why_not_local(reading->env, &reading->mounts, path);
 
 	if (why)
-		containers_not_seen(reading, VAL_SKIPPED, arena_printf(&reading->facts->arena, "containers of %s not read: %s",
-								       reading->of, why));
+		containers_not_seen(
+			reading, VAL_SKIPPED,
+			arena_printf(&reading->facts->arena, "containers of %s not read: %s", reading->of, why));
 	return !why;
 }
 

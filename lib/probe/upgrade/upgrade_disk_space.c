@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* upgrade_disk_space.c - room on the file systems that an upgrade of the driver writes to, and on those that services do. */
+/*
+ * upgrade_disk_space.c - room on the file systems that an upgrade of the driver writes to, and on those that services
+ * do.
+ */
 #include "base/compat.h"
 #include "probe/upgrade/upgrade_internal.h"
 
@@ -9,8 +12,8 @@
 #include "probe/read.h"
 
 /*
- * Programs and modules, initramfs, sources, packages that were fetched and builds, what an installer unpacks; then logs, and
- * images of containers.
+ * Programs and modules, initramfs, sources, packages that were fetched and builds, what an installer unpacks; then
+ * logs, and images of containers.
  */
 static const char *const folders[] = {
 	"/", "/boot", "/usr", "/var", "/tmp", "/var/log", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",

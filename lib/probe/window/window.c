@@ -232,7 +232,8 @@ static int run(struct probe_env *env, struct sink *sink)
 }
 
 static const char *const provides[] = {
-	"window", "cpu_uses", "disks.use", "network_interfaces.use", "network_interfaces.rdma_use", "gpus.use", "gpu_processes.use",
+	"window", "cpu_uses", "disks.use", "network_interfaces.use", "network_interfaces.rdma_use", "gpus.use",
+	"gpu_processes.use",
 	"listed.cpu_uses", "gpus.throttle", NULL
 };
 

@@ -245,7 +245,8 @@ static void fill_use(const struct gpu_watch *watch, const struct watched_gpu *gp
 		ret->busy_p5_percent = seen.busy_p5_percent;
 		ret->busy_p95_percent = seen.busy_p95_percent;
 		ret->samples_busy = seen.samples_busy;
-	} else if (gpu->sampler.source == USE_BY_CLIENTS && clients_tell_all(watch, gpu) && gpu->asleep < gpu->samples) {
+	} else if (gpu->sampler.source == USE_BY_CLIENTS && clients_tell_all(watch, gpu) &&
+		   gpu->asleep < gpu->samples) {
 		ret->busy_percent = val_f64(drm_clients_use_since_start(&gpu->sampler.clients));
 		ret->busy_max_percent = val_f64(gpu->fold.busy.max);
 		ret->busy_p5_percent = fold_use_percentile(&gpu->fold, 5.0);
@@ -286,7 +287,8 @@ static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
 	if (is_told_by_library(gpu))
 		return;
-	ret->busy_percent = ret->busy_max_percent = ret->busy_p5_percent = ret->busy_p95_percent = no_f64(VAL_LOST, why);
+	ret->busy_percent = ret->busy_max_percent = ret->busy_p5_percent = ret->busy_p95_percent =
+		no_f64(VAL_LOST, why);
 	ret->memory_busy_percent = no_f64(VAL_LOST, why);
 	ret->samples_busy = ret->link_speed_busy_mtps = ret->link_width_busy = no_u64(VAL_LOST, why);
 }

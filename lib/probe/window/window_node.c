@@ -90,7 +90,8 @@ static double max_ticks(uint64_t elapsed_ns, double nr_cpus)
 struct cpu_walk {
 	const char *start, *end;
 	uint64_t elapsed_ns;
-	void (*on_cpu)(void *data, uint64_t cpu, const struct cpu_shares *shares, enum val_state state, const char *why);
+	void (*on_cpu)(void *data, uint64_t cpu, const struct cpu_shares *shares, enum val_state state,
+		       const char *why);
 	void *data;
 };
 
@@ -102,7 +103,8 @@ static void judge_cpu(const struct cpu_walk *walk, const struct cpu_ticks *start
 	if (cpu_shares_of(start, end, max_ticks(walk->elapsed_ns, 1.0), &shares))
 		walk->on_cpu(walk->data, cpu, &shares, VAL_OK, NULL);
 	else
-		walk->on_cpu(walk->data, cpu, NULL, VAL_ABSENT, "its counters went backwards or stood still during the window");
+		walk->on_cpu(walk->data, cpu, NULL, VAL_ABSENT,
+			     "its counters went backwards or stood still during the window");
 }
 
 /* The text's next CPU from there on; false at the end of the CPUs. */
@@ -179,8 +181,9 @@ static void keep_busiest(void *data, uint64_t cpu, const struct cpu_shares *shar
 
 static void look_at_clock(struct node_watch *watch, uint64_t cpu)
 {
-	struct val_u64 khz = read_u64(watch->env, &watch->arena, "/sys/devices/system/cpu/cpu%llu/cpufreq/scaling_cur_freq",
-				      (unsigned long long)cpu);
+	struct val_u64 khz =
+		read_u64(watch->env, &watch->arena, "/sys/devices/system/cpu/cpu%llu/cpufreq/scaling_cur_freq",
+			 (unsigned long long)cpu);
 	struct val_u64 mhz = is_known(khz) ? val_u64(u64_or(khz, 0) / KHZ_PER_MHZ) : khz;
 	size_t i = 0;
 
@@ -228,7 +231,8 @@ static struct val_u64 clock_of(const struct node_watch *watch, uint64_t cpu, dou
 	for (size_t i = 0; i < watch->nr_clocks; i++)
 		if (watch->clocks[i].cpu == cpu)
 			return watch->clocks[i].mhz;
-	return no_u64(VAL_ABSENT, busy < CPU_IS_BUSY_PERCENT ? "not collected (idle)" : "not collected (others were busier)");
+	return no_u64(VAL_ABSENT,
+		      busy < CPU_IS_BUSY_PERCENT ? "not collected (idle)" : "not collected (others were busier)");
 }
 
 /* ---- the end */

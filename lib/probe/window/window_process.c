@@ -201,7 +201,8 @@ static void end_process(struct process_watch *watch, const struct watched_proces
 		fill_no_thread(ret, state, why);
 		return;
 	}
-	rate = rate_of(growth_of(val_u64(process->start.ticks), val_u64(now.ticks)), (double)tick_ns() / 1e7, elapsed_ns);
+	rate = rate_of(growth_of(val_u64(process->start.ticks), val_u64(now.ticks)), (double)tick_ns() / 1e7,
+		       elapsed_ns);
 	ret->cpu_percent = rate;
 	if (process->has_threads)
 		fill_busiest_thread(watch, process, ret);
