@@ -10,7 +10,7 @@
 #include "import/dump/readers.h"
 
 #include "base/text.h"
-#include "base/text_scan.h"
+#include "import/host/sized_word.h"
 
 enum { MOST_WORDS = 16, ROOM_FOR_WORDS = 2 * MOST_WORDS };	/* of a line, and of a row that stands on two */
 
@@ -20,33 +20,12 @@ enum { MOST_WORDS = 16, ROOM_FOR_WORDS = 2 * MOST_WORDS };	/* of a line, and of 
 struct columns {
 	size_t nr_names;	/* columns before the size: the file system, and with -T its type */
 	bool of_files;		/* df -i */
-	uint64_t unit;		/* of a figure without a letter; 0: there is none */
+	uint64_t unit;		/* of a figure without a letter */
 };
 
 static bool is_word(const struct text_word *word, const char *text)
 {
 	return strlen(text) == word->len && !memcmp(word->text, text, word->len);
-}
-
-/* "M" and "MiB" are of 1024, "MB" is of 1000. *at goes past it; 0: there is none. */
-static uint64_t take_unit(const char **at)
-{
-	static const char letters[] = "KMGTPE";
-	const char *letter = **at ? strchr(letters, **at == 'k' ? 'K' : **at) : NULL;
-	uint64_t base = 1024, ret = 1;
-
-	if (!letter)
-		return 0;
-	++*at;
-	if (text_begins(*at, "iB")) {
-		*at += strlen("iB");
-	} else if (**at == 'B') {
-		++*at;
-		base = 1000;
-	}
-	for (size_t i = 0; i <= (size_t)(letter - letters); i++)
-		ret *= base;
-	return ret;
 }
 
 /* "1K-blocks", "1024-blocks", "1M-blocks", "1MB-blocks"; 0: it is no such head. */
@@ -58,7 +37,7 @@ static uint64_t block_bytes(const struct text_word *word)
 
 	if (!scan_u64(&at, 10, &number, &fits) || !fits)
 		return 0;
-	unit = take_unit(&at);
+	unit = size_unit_take(&at);
 	return !text_begins(at, "-blocks") || __builtin_mul_overflow(number, unit ? unit : 1, &number) ? 0 : number;
 }
 
@@ -82,6 +61,8 @@ static bool head_of(const char *text, struct columns *ret)
 	has_free = ret->of_files ? is_word(&words[at + 2], "IFree") :
 		   is_word(&words[at + 2], "Avail") || is_word(&words[at + 2], "Available");
 	has_share = words[at + 3].text[words[at + 3].len - 1] == '%' || is_word(&words[at + 3], "Capacity");
+	if (!ret->unit)
+		ret->unit = 1;
 	return has_size && has_used && has_free && has_share;
 }
 
@@ -91,32 +72,6 @@ enum dump_begins file_systems_begins(const struct dump_line *lines, size_t nr)
 
 	(void)nr;
 	return head_of(lines->text, &columns) ? BEGINS_NEW : BEGINS_NOT;
-}
-
-/*
- * "871G", "5,4G", "20K", "0"; false: it is none, as "-" where a file system has no such figure. With -BM a figure has
- * its letter although the head has it, too.
- */
-static bool figure_of(const struct text_word *word, uint64_t unit, uint64_t *ret)
-{
-	char number[32];
-	const char *at;
-	uint64_t multiple;
-	double value;
-	size_t len = 0;
-
-	for (; len < word->len && len + 1 < sizeof(number) &&
-	       (is_digit(word->text[len]) || strchr(".,", word->text[len]));
-	     len++)
-		number[len] = word->text[len] == ',' ? '.' : word->text[len];
-	number[len] = '\0';
-	at = word->text + len;
-	multiple = len == word->len ? (unit ? unit : 1) : take_unit(&at);
-	if (!multiple || at != word->text + word->len || parse_f64(number, &value) || value < 0)
-		return false;
-	value *= (double)multiple;
-	*ret = value < 1e18 ? (uint64_t)value : 0;
-	return value < 1e18;
 }
 
 /* Those that a live node is asked about. */
@@ -209,9 +164,9 @@ static void take_row(struct reading *reading, struct dump_line *line, const stru
 	struct room *room;
 
 	line->is_taken = true;
-	if (!folder || is_image(row->words, row->share - NR_FIGURES) || !figure_of(size_word, columns->unit, &size) ||
-	    !figure_of(&row->words[row->share - 2], columns->unit, &used) ||
-	    !figure_of(free_now, columns->unit, &available))
+	if (!folder || is_image(row->words, row->share - NR_FIGURES) || !sized_word(size_word, columns->unit, &size) ||
+	    !sized_word(&row->words[row->share - 2], columns->unit, &used) ||
+	    !sized_word(free_now, columns->unit, &available))
 		return;
 	if (!strcmp(folder, "/") && is_root_of_image(row->words, size, used))
 		return;

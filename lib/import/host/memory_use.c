@@ -12,7 +12,7 @@
 #include "import/dump/readers.h"
 
 #include "base/text.h"
-#include "base/text_scan.h"
+#include "import/host/sized_word.h"
 
 enum { MOST_WORDS = 10 };
 
@@ -51,34 +51,12 @@ static size_t column(const struct words *words, const char *name)
 
 /* ---- figures */
 
-/* What no machine has is no figure. */
-static uint64_t bytes_of(double bytes)
-{
-	return bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX;
-}
-
-/* "30G", "384Mi", "9.4Gi", "0B" have a unit of their own; UINT64_MAX: it is no figure. */
+/* UINT64_MAX: it is no figure. */
 static uint64_t figure(const struct words *words, size_t at, uint64_t unit)
 {
-	static const struct { char letter; uint64_t bytes; } letters[] = {
-		{ 'B', 1 }, { 'K', KIB }, { 'M', MIB }, { 'G', GIB }, { 'T', TIB },
-	};
-	char number[24];
-	size_t len = 0;
-	double value;
+	uint64_t ret;
 
-	if (at >= words->nr)
-		return UINT64_MAX;
-	for (; len < words->v[at].len && len + 1 < sizeof(number) &&
-	       (is_digit(words->v[at].text[len]) || strchr(".,", words->v[at].text[len])); len++)
-		number[len] = words->v[at].text[len] == ',' ? '.' : words->v[at].text[len];
-	number[len] = '\0';
-	if (parse_f64(number, &value))
-		return UINT64_MAX;
-	for (size_t i = 0; len < words->v[at].len && i < ARRAY_SIZE(letters); i++)
-		if (words->v[at].text[len] == letters[i].letter)
-			return bytes_of(value * (double)letters[i].bytes);
-	return len < words->v[at].len || !unit ? UINT64_MAX : bytes_of(value * (double)unit);
+	return at < words->nr && sized_word(&words->v[at], unit, &ret) ? ret : UINT64_MAX;
 }
 
 /*
