@@ -17,13 +17,30 @@ const struct cause_rule cause_rules[] = {
 };
 const size_t nr_cause_rules = ARRAY_SIZE(cause_rules);
 
-/* A finding with the rules that take it for an effect, and for a cause: a bit for each. */
-struct entry {
-	struct finding *finding;
-	uint64_t as_effect, as_cause;
+enum { BITS = 64 };
+
+/* Rules, a bit for each. */
+struct rule_set {
+	uint64_t bits[(ARRAY_SIZE(cause_rules) + BITS - 1) / BITS];
+	bool any;
 };
 
-_Static_assert(ARRAY_SIZE(cause_rules) <= 64, "a bit for each rule");
+/* A finding with the rules that take it for an effect, and for a cause. */
+struct entry {
+	struct finding *finding;
+	struct rule_set as_effect, as_cause;
+};
+
+static void rule_add(struct rule_set *set, size_t rule)
+{
+	set->bits[rule / BITS] |= (uint64_t)1 << rule % BITS;
+	set->any = true;
+}
+
+static bool rule_is_in(const struct rule_set *set, size_t rule)
+{
+	return set->bits[rule / BITS] >> rule % BITS & 1;
+}
 
 /* A cause that a rule found for an effect. */
 struct candidate {
@@ -92,10 +109,10 @@ static size_t list_candidates(const struct judged *judged, const struct entry *c
 	size_t nr = 0;
 
 	for (size_t i = 0; i < nr_cause_rules; i++) {
-		const uint64_t bit = (uint64_t)1 << i;
-
-		for (size_t k = 0; (effect->as_effect & bit) && k < nr_causes && nr < MAX_CANDIDATES; k++) {
-			if (!(causes[k].as_cause & bit))
+		if (!rule_is_in(&effect->as_effect, i))
+			continue;
+		for (size_t k = 0; k < nr_causes && nr < MAX_CANDIDATES; k++) {
+			if (!rule_is_in(&causes[k].as_cause, i))
 				continue;
 			ret[nr] = (struct candidate){ .cause = causes[k].finding, .kind = cause_rules[i].kind };
 			ret[nr].fit = fit_of(judged, &cause_rules[i], effect->finding, ret[nr].cause, &ret[nr].leaves);
@@ -179,8 +196,10 @@ static void fill_entry(struct entry *entry, const struct entry *before, struct f
 		return;
 	}
 	for (size_t i = 0; i < nr_cause_rules; i++) {
-		entry->as_effect |= (uint64_t)id_listed(finding, cause_rules[i].effects) << i;
-		entry->as_cause |= (uint64_t)id_listed(finding, cause_rules[i].causes) << i;
+		if (id_listed(finding, cause_rules[i].effects))
+			rule_add(&entry->as_effect, i);
+		if (id_listed(finding, cause_rules[i].causes))
+			rule_add(&entry->as_cause, i);
 	}
 }
 
@@ -193,7 +212,7 @@ void causes_find(struct arena *arena, const struct snapshot *snapshot, struct fi
 
 	for (size_t i = 0; i < nr; i++) {
 		fill_entry(&entries[i], i ? &entries[i - 1] : NULL, findings[i]);
-		if (entries[i].as_cause)
+		if (entries[i].as_cause.any)
 			causes[nr_causes++] = entries[i];
 	}
 	for (size_t i = 0; i < nr; i++)
