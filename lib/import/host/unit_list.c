@@ -26,7 +26,9 @@ static const struct { const char *name, *key; } units[] = {
 	{ "nvidia-dcgm", "dcgm" }, { "dcgm", "dcgm" }, { "nvidia-dcgm-exporter", "exporter" },
 	{ "dcgm-exporter", "exporter" },
 	{ "nvidia-vgpu-mgr", "vgpu" }, { "nvidia-gridd", "license" }, { "xpum", "xpum-daemon" },
-	{ "xpumd", "xpum-daemon" }, { "slurmd", "node-service" }, { "kubelet", "node-service" },
+	{ "xpumd", "xpum-daemon" }, { "munge", "node-service" }, { "slurmd", "node-service" },
+	{ "containerd", "node-service" }, { "crio", "node-service" }, { "docker", "node-service" },
+	{ "kubelet", "node-service" }, { "k3s-agent", "node-service" }, { "rke2-agent", "node-service" },
 };
 
 enum state { STATE_OTHER, STATE_FAILED, STATE_ACTIVE };
@@ -133,23 +135,39 @@ static void read_part(const struct dump_part *part, struct last last[ARRAY_SIZE(
 	}
 }
 
+/* All that failed of those with the key of the first: one that waits for another fails with it. */
+static void put_failed(struct reading *reading, const struct last last[ARRAY_SIZE(units)], size_t first)
+{
+	struct reading of_part = *reading;
+	STRBUF_AUTO names = STRBUF_INIT;
+	struct program_error *to;
+	uint64_t nr = 0;
+
+	for (size_t i = first; i < ARRAY_SIZE(units); i++) {
+		if (last[i].state != STATE_FAILED || strcmp(units[i].key, units[first].key) != 0)
+			continue;
+		strbuf_addf(&names, "%s%s.service", nr ? ", " : "", units[i].name);
+		nr++;
+	}
+	of_part.part = last[first].part;
+	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, units[first].key);
+	put(&of_part, last[first].line, to->words, val_str(arena_printf(reading->arena, "%s: failed", names.buf)));
+	put(&of_part, last[first].line, to->lines, val_u64(nr));
+}
+
 void unit_list_read(struct reading *reading)
 {
 	struct last last[ARRAY_SIZE(units)] = { { .state = STATE_OTHER } };
-	struct arena *arena = reading->arena;
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		read_part(part, last);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		struct reading of_part = *reading;
-		struct program_error *to;
+		size_t first = 0;
 
-		if (last[i].state != STATE_FAILED)
-			continue;
-		of_part.part = last[i].part;
-		to = list_element(arena, reading->snapshot, program_errors, program_error, units[i].key);
-		put(&of_part, last[i].line, to->words,
-		    val_str(arena_printf(arena, "%s.service: failed", units[i].name)));
-		put(&of_part, last[i].line, to->lines, val_u64(1));
+		while (first < i &&
+		       (last[first].state != STATE_FAILED || strcmp(units[first].key, units[i].key) != 0))
+			first++;
+		if (first == i && last[i].state == STATE_FAILED)
+			put_failed(reading, last, i);
 	}
 }
