@@ -492,7 +492,8 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 		const struct gpu *gpu = &snapshot->gpus[i];
 
 		if (!gpu_is_under_test(snapshot, gpu) || gpu_vendor(gpu) != VENDOR_NVIDIA ||
-		    bool_or(gpu->nvidia.excluded, false) || !str_is(gpu->pci.driver, "nvidia"))
+		    bool_or(gpu->nvidia.excluded, false) || !str_is(gpu->pci.driver, "nvidia") ||
+		    !gpu_has_address(gpu))
 			continue;
 		if (nvml_gpu_error(gpu) || bool_or(gpu->pci.config_all_ones, false) ||
 		    gpu->pci.link_width.state == VAL_LOST || gpu->nvidia.minor.state == VAL_ABSENT)
@@ -637,11 +638,62 @@ static bool judge_log(struct judgement *j)
 	return true;
 }
 
+/* GPUs that NVIDIA's library lists, by a dump. */
+static size_t nr_listed(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += snapshot->gpus[i].nvml.handle.state != VAL_UNSET ? 1 : 0;
+	return nr;
+}
+
+/* By a dump: where each that is listed has its address, those that are bound and not listed are known, too. */
+static const char *which_unlisted(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *first = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus && is_imported(snapshot); i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!gpu_has_address(gpu))
+			return "";
+		if (!gpu_is_under_test(snapshot, gpu) || !str_is(gpu->pci.driver, "nvidia") ||
+		    gpu->nvml.handle.state != VAL_UNSET)
+			continue;
+		first = first ? first : str_or(gpu->key, "");
+		nr++;
+	}
+	if (nr < 2)
+		return nr ? arena_printf(j->arena, ", without %s", first) : "";
+	return arena_printf(j->arena, ", without %s and %zu more", first, nr - 1);
+}
+
+static bool judge_fewer_listed(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t bound = nr_well_bound(snapshot);
+	uint64_t counted = u64_or(snapshot->nvml.gpus, 0);
+
+	if (!is_known(snapshot->nvml.gpus) || !bound || counted >= bound || is_in_container(snapshot))
+		return false;
+	/* Of blocks that were cut off nothing tells what the count above them is worth. */
+	if (is_imported(snapshot) && nr_listed(snapshot) < counted)
+		return false;
+	need(j, nvml, &snapshot->nvml, gpus);
+	derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
+	phrase(j, "fewer",
+	       arena_printf(j->arena, "%llu of %zu %s bound to its driver%s", (unsigned long long)counted, bound,
+			    bound == 1 ? "GPU" : "GPUs", which_unlisted(j)));
+	finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	return true;
+}
+
 static void judge_node(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
-	size_t bound = nr_well_bound(j->snapshot);
-	uint64_t counted;
 
 	if (judge_log(j))
 		return;
@@ -660,6 +712,8 @@ static void judge_node(struct judgement *j)
 		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
+	} else if (is_imported(j->snapshot) && judge_fewer_listed(j)) {
+		return;
 	} else if (is_imported(j->snapshot) && nvml->init.state == VAL_UNSET) {
 		need(j, nvml, nvml, init);
 	} else if (is_imported(j->snapshot) && is_known(nvml->init) && !is_known(j->snapshot->bus.gpus)) {
@@ -672,14 +726,8 @@ static void judge_node(struct judgement *j)
 	} else if (!is_known(nvml->init)) {
 		judge_start(j);
 	} else {
-		counted = need(j, nvml, nvml, gpus);
-		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))
-			return;
-		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
-		phrase(j, "fewer",
-		       arena_printf(j->arena, "%llu of %zu %s bound to its driver", (unsigned long long)counted, bound,
-				    bound == 1 ? "GPU" : "GPUs"));
-		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+		need(j, nvml, nvml, gpus);
+		judge_fewer_listed(j);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "import/overlay.h"
 
 #include "base/text.h"
+#include "snapshot/gpus.h"
 #include "snapshot/list_keys.h"
 
 /* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
@@ -38,7 +39,7 @@ static const struct dump_part **in_order(struct arena *arena, const struct dump_
 static bool are_all_named(const struct snapshot *part)
 {
 	for (size_t i = 0; i < part->nr_gpus; i++)
-		if (!join_has_address(&part->gpus[i]) || join_may_be_no_gpu(&part->gpus[i]))
+		if (!gpu_has_address(&part->gpus[i]) || join_may_be_no_gpu(&part->gpus[i]))
 			return false;
 	return true;
 }

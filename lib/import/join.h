@@ -23,7 +23,6 @@ void dump_take_links(struct snapshot *snapshot);
 
 /* ---- join_names.c */
 
-bool join_has_address(const struct gpu *gpu);
 /*
  * Lines of lspci that were searched for, of which the command alone names the function, and functions of its tree:
  * nothing says that it is a GPU. Any other dump has a vendor or a driver, or a number or an identity.

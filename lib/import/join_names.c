@@ -5,6 +5,8 @@
 #include "import/machines.h"
 #include "import/overlay.h"
 
+#include "snapshot/gpus.h"
+
 static bool same_text(struct val_str a, struct val_str b)
 {
 	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
@@ -48,11 +50,6 @@ static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu
 	return NULL;
 }
 
-bool join_has_address(const struct gpu *gpu)
-{
-	return strncmp(str_or(gpu->key, ""), "gpu", 3) != 0;
-}
-
 bool join_may_be_no_gpu(const struct gpu *gpu)
 {
 	return !is_known(gpu->pci.vendor_id) && !is_known(gpu->pci.class_code) && !is_known(gpu->pci.driver) &&
@@ -75,7 +72,7 @@ void join_note_addresses(struct arena *arena, struct snapshot *named, const stru
 		const struct gpu *gpu = &part->gpus[i];
 		struct gpu *to;
 
-		if (!join_has_address(gpu) || (!are_gpus && join_may_be_no_gpu(gpu)))
+		if (!gpu_has_address(gpu) || (!are_gpus && join_may_be_no_gpu(gpu)))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
 		note_text(arena, &to->nvml.uuid, gpu->nvml.uuid);
@@ -98,7 +95,7 @@ static bool is_link_asked_for(const struct gpu *gpu)
 	uint64_t able = u64_or(gpu->pci.link_width_able, 0);
 
 	return able == LANES_OF_GPUS && u64_or(gpu->pci.link_width, able) < able && !gpu->nr_hops &&
-	       !join_has_address(gpu);
+	       !gpu_has_address(gpu);
 }
 
 void join_name_by_address(struct arena *arena, const struct snapshot *named, bool are_any, struct snapshot *part)
@@ -111,7 +108,7 @@ void join_name_by_address(struct arena *arena, const struct snapshot *named, boo
 	for (size_t i = 0; i < nr; i++) {
 		bool is_of_board =
 			is_serial_shared(named->gpus, named->nr_gpus, &gpus[i]) || is_serial_shared(gpus, nr, &gpus[i]);
-		const struct gpu *known = join_has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
+		const struct gpu *known = gpu_has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key;
 
 		if (str_is(gpus[i].key, "gpu?") && is_link_asked_for(&gpus[i]) && named->nr_gpus == 1)

@@ -209,15 +209,20 @@ static bool is_of_container(const char *name, const char *behind)
 /* In a container the first new name is its own; another one is of another machine. */
 static void take_prompt(struct prompt_host *host, const char *name, const char *behind, unsigned line)
 {
+	bool is_inside;
+
 	if (host->outside && (!strcmp(name, host->outside) || (host->inside && strcmp(name, host->inside) != 0)))
 		host->outside = host->inside = NULL;
+	is_inside = host->outside || host->is_in_job || is_of_container(name, behind);
 	if (host->outside) {
 		host->inside = name;
 		name = *host->outside ? host->outside : NULL;
 	} else if (is_of_container(name, behind) || node_name_is_none(name)) {
 		name = NULL;
 	}
-	host->shell = (struct machine_name){ .text = name, .line = line, .by = NAMED_BY_PROMPT };
+	host->shell = (struct machine_name){
+		.text = name, .line = line, .by = NAMED_BY_PROMPT, .is_inside = is_inside,
+	};
 }
 
 /* ---- commands */
@@ -283,6 +288,14 @@ static bool enters_container(const char *program)
 		if (is_program(word, entering, ARRAY_SIZE(entering)))
 			return true;
 	return false;
+}
+
+/* A shell on a node, or what runs there: with as many GPUs as the job asked for. */
+static bool begins_job(const char *program)
+{
+	static const char *const programs[] = { "srun", "salloc", "sbatch", "flux", "bsub", "qrsh", "qlogin" };
+
+	return is_program(program, programs, ARRAY_SIZE(programs));
 }
 
 /* Its output is of another machine than the one it was typed at, or may be. */
@@ -363,12 +376,14 @@ static void take_command(struct arena *arena, struct prompt_host *host, const ch
 	const char *program = past_wrappers(command);
 	const char *shell = host->shell.text;
 
+	host->is_in_job |= begins_job(program);
 	host->output = host->shell;
 	if (reads_file(program))
 		host->output.text = NULL;
 	if (leads_elsewhere(program)) {
 		host->output = name_in_command(arena, program, line);
 		host->shell.text = NULL;
+		host->output.is_inside = host->is_in_job;
 	}
 	if (enters_container(program)) {
 		host->outside = shell && !is_of_other_machine(program) ? shell : "";

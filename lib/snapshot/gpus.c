@@ -7,6 +7,11 @@ const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address)
 	return address ? list_find(snapshot, gpus, gpu, address) : NULL;
 }
 
+bool gpu_has_address(const struct gpu *gpu)
+{
+	return strncmp(str_or(gpu->key, ""), "gpu", 3) != 0;
+}
+
 bool gpu_is_below(const struct gpu *gpu, const char *bridge)
 {
 	for (size_t i = 0; i < gpu->nr_hops; i++)

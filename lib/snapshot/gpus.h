@@ -9,6 +9,9 @@
 /* The GPU at that PCI address, or NULL; NULL is no address. */
 const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
 
+/* Not one of a dump that tells no address, whose key is "gpu3" or "gpu?". */
+bool gpu_has_address(const struct gpu *gpu);
+
 /* Is it below the bridge of that address? */
 bool gpu_is_below(const struct gpu *gpu, const char *bridge);
 

@@ -44,6 +44,7 @@ struct machine_name {
 	unsigned line;		/* that names it */
 	enum machine_namer by;
 	bool is_node;		/* its name can hardly be anything else: all that it tells is of that node */
+	bool is_inside;		/* a container or a job, which may have been given some of its GPUs */
 	const char *label;	/* that stands before each of its lines, with its mark, "node7:"; NULL: none does */
 };
 

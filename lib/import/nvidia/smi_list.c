@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/nvidia/smi_value.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -40,6 +41,8 @@ struct list {
 	uint64_t nr_states, nr_active;	/* of its links, in the order of their numbers */
 	uint64_t nr_most;		/* links that any GPU has */
 	bool is_broken;			/* something was left out, or this says other things of links */
+	uint64_t nr_gpus;		/* so far */
+	bool is_part;			/* of the GPUs: their numbers, or other lines between them, say so */
 };
 
 static struct gpu *gpu_at(struct list *list)
@@ -70,6 +73,7 @@ static void begin_gpu(struct list *list, struct dump_line *line, uint64_t index,
 	const char *end = strstr(name, " (UUID: "), *uuid = end + strlen(" (UUID: ");
 
 	end_gpu(list);
+	list->is_part |= index != list->nr_gpus++;
 	list->key = str_or(gpu->key, NULL);
 	list->line = line;
 	put(reading, line, gpu->nvml.index, val_u64(index));
@@ -206,6 +210,7 @@ static void take_line(struct list *list, struct dump_line *line)
 	}
 	if (!list->key || !*text || take_mig(list, line, text))
 		return;
+	list->is_part = true;
 	rest = link_of_line(text, &number);
 	if (rest) {
 		take_link(list, line, number, rest);
@@ -215,6 +220,21 @@ static void take_line(struct list *list, struct dump_line *line)
 		end_gpu(list);
 		list->key = NULL;
 	}
+}
+
+/* The output of -L by its command, or a file that holds nothing else: nothing in it tells its end. */
+static bool is_whole_list(const struct reading *reading)
+{
+	const struct dump_part *part = reading->part;
+
+	if (smi_is_choice(part) || smi_is_inside(part))
+		return false;
+	if (part->about)
+		return strstr(part->about, "nvidia-smi -L") || strstr(part->about, "nvidia-smi --list-gpus");
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+		if (&reading->parts->v[i] != part && !strcmp(reading->parts->v[i].file, part->file))
+			return false;
+	return part->lines[0].number == 1;
 }
 
 /*
@@ -230,6 +250,8 @@ void smi_list_read(struct reading *reading)
 	for (size_t i = 0; i < part->nr_lines; i++)
 		take_line(&list, &part->lines[i]);
 	end_gpu(&list);
+	if (list.nr_gpus && !list.is_part && is_whole_list(reading))
+		put(reading, &part->lines[0], reading->snapshot->nvml.gpus, val_u64(list.nr_gpus));
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		const char *text = part->lines[i].text;
 

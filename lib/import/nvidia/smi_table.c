@@ -303,6 +303,8 @@ static bool begins_again(const char *text, const char *const *cells, size_t nr)
 struct gpu_rows {
 	struct gpu *gpu;	/* NULL: none yet */
 	unsigned row;
+	uint64_t nr;		/* so far, of which each had the number of the one before and one */
+	bool is_broken;		/* one is missing, or stands there again */
 };
 
 static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_line *line,
@@ -311,7 +313,10 @@ static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_l
 	struct gpu *begun = begin_gpu(reading, line, cells);
 
 	if (begun) {
-		*at = (struct gpu_rows){ .gpu = begun, .row = 1 };
+		at->is_broken |= u64_or(begun->nvml.index, 0) != at->nr;
+		at->gpu = begun;
+		at->row = 1;
+		at->nr++;
 	} else if (at->row == 1) {
 		read_sensors(reading, line, at->gpu, cells[0], cells[2]);
 		read_memory(reading, line, at->gpu, cells[1]);
@@ -323,11 +328,21 @@ static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_l
 	}
 }
 
+/* From its head to the processes, which stand below the last: it lists all that the driver has. */
+static void put_count(struct reading *reading, const struct gpu_rows *at, struct dump_line *head, bool has_end)
+{
+	if (head && has_end && at->nr && !at->is_broken && !smi_is_choice(reading->part) &&
+	    !smi_is_inside(reading->part))
+		put(reading, head, reading->snapshot->nvml.gpus, val_u64(at->nr));
+}
+
 void smi_table_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
 	enum table table = TABLE_GPUS;
 	struct gpu_rows at = { .row = 0 };
+	struct dump_line *head = NULL;
+	bool has_end = false;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
@@ -336,13 +351,18 @@ void smi_table_read(struct reading *reading)
 
 		line->is_taken |= *text == '+' || *text == '|';
 		table = table_from(text, table);
+		has_end |= table != TABLE_GPUS;
 		if (table == TABLE_OTHER && begins_again(text, cells, nr))
 			table = TABLE_GPUS;
-		if (is_head(text))
+		if (is_head(text)) {
 			read_head(reading, line);
-		else if (table == TABLE_GPUS && nr >= 3)
+			at.is_broken |= head && at.nr;
+			head = line;
+		} else if (table == TABLE_GPUS && nr >= 3) {
 			read_row(reading, &at, line, cells);
-		else if (table == TABLE_MIG && nr >= 3)
+		} else if (table == TABLE_MIG && nr >= 3) {
 			read_mig_device(reading, line, cells);
+		}
 	}
+	put_count(reading, &at, head, has_end);
 }

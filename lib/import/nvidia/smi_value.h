@@ -23,6 +23,11 @@ bool smi_first_word_is(const char *text, const char *word);
 /* The digits and points behind a label, "Driver Version: 550.90.07", where it is in the line and they are there. */
 void smi_put_version(struct reading *reading, struct dump_line *line, const char *label, struct val_str *to);
 
+/* smi_count.c: was it asked for some GPUs, or was its output searched? */
+bool smi_is_choice(const struct dump_part *part);
+/* Did it run in a container or a job, which may have been given some of the node's GPUs? */
+bool smi_is_inside(const struct dump_part *part);
+
 /* Does a path end with these names? */
 bool smi_path_ends(const char *path, const char *end);
 /* The last name. */
