@@ -106,12 +106,19 @@ static const char *split_line(const char *text, size_t *ret_key_len)
 	return colon;
 }
 
-/* Without indentation each section replaces the one before it. */
+/*
+ * Without indentation each section replaces the one before it. Single and double bit errors (drivers up to 440) are of
+ * the section before, which tells since when they were counted.
+ */
 static size_t indent_of(const char *text, bool indented, bool is_section)
 {
+	static const char *const inner[] = { "Single Bit", "Double Bit" };
+
 	if (indented)
 		return strspn(text, " ") + 1;
-	return is_section ? 1 : 2;
+	if (!is_section)
+		return 3;
+	return text_is_any(past_blanks(text), inner, ARRAY_SIZE(inner)) ? 2 : 1;
 }
 
 static void begin_gpu(struct reading *reading, struct smi_gpu *at, struct dump_line *line, const char *address)
