@@ -122,15 +122,49 @@ static void judge_idle(struct judgement *j)
 }
 
 /*
+ * Drivers up to 358 tell no reason of a hardware slowdown. At its slowdown temperature or above the hardware slows a
+ * GPU for that.
+ */
+static bool is_slowed_at_limit(const struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	return throttle_in_dump(j, DUMP_HW_SLOWDOWN) && !throttle_reported(j, DUMP_HW_BRAKE) &&
+	       is_known(nvml->temperature_c) && is_known(nvml->temperature_slowdown_c) &&
+	       f64_or(nvml->temperature_c, 0.0) >= f64_or(nvml->temperature_slowdown_c, 0.0);
+}
+
+static void phrase_limit(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	double now = want(j, nvml_gpu, nvml, temperature_c), limit = want(j, nvml_gpu, nvml, temperature_slowdown_c);
+
+	phrase(j, "at", arena_printf(j->arena, ", at %s (slowdown at %s)", figure_words(j, UNIT_CELSIUS, now),
+				     figure_words(j, UNIT_CELSIUS, limit)));
+}
+
+/* Its clocks are halved in this one reading, which may be for a moment, and no reason is told. */
+static void leave_slowdown(struct judgement *j)
+{
+	if (!throttle_in_dump(j, DUMP_HW_SLOWDOWN) || throttle_reported(j, DUMP_HW_BRAKE))
+		return;
+	question(j);
+	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
+	unknown(j, "hardware slowdown in the only reading, without its reason");
+}
+
+/*
  * nvidia-smi's dump has one reading: all of the samples there are. What software does in one of them is worth a note.
  */
 static bool judge_reading(struct judgement *j)
 {
 	const struct gpu_work window = gpu_in_window(j->gpu);
-	bool by_hardware = throttle_in_dump(j, DUMP_HW_THERMAL);
+	bool by_hardware = throttle_in_dump(j, DUMP_HW_THERMAL) || is_slowed_at_limit(j);
 
-	if (!by_hardware && !throttle_in_dump(j, DUMP_SW_THERMAL))
+	if (!by_hardware && !throttle_in_dump(j, DUMP_SW_THERMAL)) {
+		leave_slowdown(j);
 		return false;
+	}
 	question(j);
 	want(j, gpu_use, window.use, busy_percent);
 	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
@@ -143,6 +177,8 @@ static bool judge_reading(struct judgement *j)
 	}
 	derive(j, "hw_thermal_percent", UNIT_PERCENT, 100.0, "clock_reasons of one reading");
 	phrase_temperature(j, &window);
+	if (is_slowed_at_limit(j))
+		phrase_limit(j);
 	phrase_address(j);
 	phrase_many(j);
 	finding_add(j, THROTTLE_THERMAL_HARDWARE);

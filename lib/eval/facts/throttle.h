@@ -45,7 +45,7 @@ bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
  * that proves nothing; without a utilization the driver's own word for idle decides. A laptop is slowed down as it is
  * made to be.
  */
-enum { DUMP_IDLE = 0x1, DUMP_SW_THERMAL = 0x20, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
+enum { DUMP_IDLE = 0x1, DUMP_HW_SLOWDOWN = 0x8, DUMP_SW_THERMAL = 0x20, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
 bool throttle_in_dump(const struct judgement *j, uint64_t reason);
 /* Does it report that reason at all, with or without work? */
 bool throttle_reported(const struct judgement *j, uint64_t reason);
