@@ -87,7 +87,8 @@ void smi_put_sums(struct reading *reading, const struct smi_gpu *at)
 bool smi_take_thermal_time(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
 {
 	static const char *const names[] = {
-		"reasons counters/sw thermal slowdown", "reasons counters/hw thermal slowdown",
+		"clocks event reasons counters/sw thermal slowdown",
+		"clocks event reasons counters/hw thermal slowdown",
 		"clocks_event_reasons_counters_sw_therm_slowdown", "clocks_event_reasons_counters_hw_therm_slowdown",
 	};
 
