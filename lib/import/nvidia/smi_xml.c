@@ -208,7 +208,7 @@ static bool is_tag(const char *at, const char *begin)
 /* Where what begins with "<" ends; NULL: nowhere, or it is nothing that nvidia-smi writes. */
 static const char *tag_end(const char *tag)
 {
-	const char *end;
+	const char *end, *next = strchr(tag + 1, '<');
 
 	if (is_tag(tag, "<!--")) {
 		end = strstr(tag, "-->");
@@ -219,6 +219,9 @@ static const char *tag_end(const char *tag)
 		return NULL;
 	if (is_tag(tag, "<!") && (!is_tag(tag, "<!DOCTYPE nvidia_smi_log") || memchr(tag, '[', (size_t)(end - tag))))
 		return NULL;
+	/* Wrapped by a terminal, its end in a line of its own is lost as the mark of a quotation. */
+	if (next && next < end && memchr(tag, '\n', (size_t)(next - tag)))
+		return memchr(tag, '\n', (size_t)(next - tag));
 	return end;
 }
 
