@@ -74,6 +74,23 @@ static bool take_ids(struct reading *reading, struct gpu *gpu, const char *path,
 	return true;
 }
 
+/* ---- what drivers from 530 on to 565 ask for, in two lines; later ones say it in one, and print no Yes here */
+
+static bool take_reset_status(struct reading *reading, struct nvml_gpu *nvml, const char *path, const char *value,
+			      struct dump_line *line)
+{
+	bool is_reset = smi_path_ends(path, "gpu reset status/reset required") ||
+			smi_path_ends(path, "gpu_reset_status/reset_required");
+
+	if (!is_reset && !smi_path_ends(path, "gpu reset status/drain and reset recommended") &&
+	    !smi_path_ends(path, "gpu_reset_status/drain_and_reset_recommended"))
+		return false;
+	line->is_taken = true;
+	if (smi_first_word_is(value, "Yes") && !str_is(nvml->recovery_action, "reset-gpu"))
+		put(reading, line, nvml->recovery_action, val_str(is_reset ? "reset-gpu" : "drain-and-reset"));
+	return true;
+}
+
 /* ---- fabric and utilisation, which are several fields or words */
 
 static bool take_special(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
@@ -88,7 +105,8 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 		put(reading, line, at->gpu->use.busy_percent, val_f64(number));
 		return true;
 	}
-	if (take_ids(reading, at->gpu, path, value, line))
+	if (take_ids(reading, at->gpu, path, value, line) ||
+	    take_reset_status(reading, nvml, path, value, line))
 		return true;
 	/* How it went, which NVML has an error's text for where it went wrong: the value itself was read. */
 	if (smi_path_ends(path, "fabric/status") && *value && !smi_first_word_is(value, "N/A")) {
