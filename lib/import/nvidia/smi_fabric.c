@@ -35,6 +35,32 @@ static bool add_word(struct reading *reading, struct smi_gpu *at, const char *wo
 	return true;
 }
 
+/* The sum of it (driver 580 and later) tells more only where no line says what is wrong. */
+static bool take_summary(struct reading *reading, struct smi_gpu *at, const char *value, struct dump_line *line)
+{
+	static const struct { const char *value, *word; } bad[] = {
+		{ "Unhealthy", "unhealthy" }, { "Limited Capacity", "limited-capacity" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		if (strcasecmp(value, bad[i].value) != 0)
+			continue;
+		at->fabric_summary = bad[i].word;
+		at->fabric_summary_line = line;
+		line->is_taken = true;
+		return true;
+	}
+	return !strcasecmp(value, "Healthy") && add_word(reading, at, NULL, line);
+}
+
+void smi_fabric_end(struct reading *reading, struct smi_gpu *at)
+{
+	struct val_str *health = &at->gpu->nvml.fabric_health;
+
+	if (at->fabric_summary && !strcmp(str_or(*health, "healthy"), "healthy"))
+		put(reading, at->fabric_summary_line, *health, val_str(at->fabric_summary));
+}
+
 bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
 			    struct dump_line *line)
 {
@@ -45,6 +71,8 @@ bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const c
 			return add_word(reading, at, troubles[i].word, line);
 		return !strcasecmp(value, troubles[i].good) && add_word(reading, at, NULL, line);
 	}
+	if (is_path(path, "health/summary"))
+		return take_summary(reading, at, value, line);
 	if (!is_path(path, "health/incorrect configuration") && !is_path(path, "health/incorrect_configuration"))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)

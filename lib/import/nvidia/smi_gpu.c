@@ -207,6 +207,7 @@ void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 	smi_end_client(reading, at);
 	smi_put_sums(reading, at);
 	smi_mig_end(reading, at);
+	smi_fabric_end(reading, at);
 	if (at->reasons_line) {
 		nvml->clock_reasons = val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)at->reasons));
 		nvml->clock_reasons.from = value_from(reading->part->number, at->reasons_line->number);

@@ -26,6 +26,8 @@ struct smi_gpu {
 	const char *mig_gpu_instance, *mig_key;	/* of the MIG device being read */
 	uint64_t mig_uncorrected;	/* errors of the MIG device that has most */
 	struct dump_line *mig_errors_line;	/* NULL: none has any */
+	const char *fabric_summary;	/* what it is called where it is bad; NULL: it is not */
+	struct dump_line *fabric_summary_line;
 };
 
 /*
@@ -42,6 +44,7 @@ void smi_mig_end(struct reading *reading, struct smi_gpu *at);
 /* smi_fabric.c */
 bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
 			    struct dump_line *line);
+void smi_fabric_end(struct reading *reading, struct smi_gpu *at);
 
 /* smi_sums.c */
 bool smi_take_ecc(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
