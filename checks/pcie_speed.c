@@ -5,6 +5,7 @@
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/link_evidence.h"
 #include "eval/baseline/baseline_lookup.h"
+#include "snapshot/node.h"
 
 /*
  * What the link has been seen to run at. Only the slot's link is watched while
@@ -105,24 +106,29 @@ static void judge_downgrade(struct judgement *j)
 		finding_add(j, PCIE_SPEED_DOWNGRADED);
 }
 
-/* Without link files, NVIDIA's library has the link as PCIe generations. */
+/*
+ * Without link files, NVIDIA's library has the link as PCIe generations. In a dump its state and use tell whether that
+ * was a link at work; what another dump saw of the link at another time is what it can do at least.
+ */
 static bool judge_by_library(struct judgement *j)
 {
 	const struct link link = { .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") };
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 	struct link_at_work busy;
-	uint64_t able, speed;
+	uint64_t able, speed, seen;
 
 	question(j);
 	able = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation_max));
 	speed = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation));
 	want(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
 	link_at_work(j, j->gpu, &busy);
-	speed = busy.speed_mtps > speed ? busy.speed_mtps : speed;
+	seen = u64_or(j->gpu->pci.link_speed_mtps, 0);
+	seen = busy.speed_mtps > seen ? busy.speed_mtps : seen;
+	speed = seen > speed ? seen : speed;
 	derive(j, "link_speed_mtps", UNIT_MTPS, (double)speed, "PCIe generation by NVIDIA's library");
 	if (!all_known(j) || !able || !speed || speed >= able)
 		return false;
-	if (!gpu_was_busy(j))
+	if (!gpu_was_busy(j) && !gpu_was_busy_in_dump(j))
 		return true;
 	raise_slow(j, &link, 0, speed, able);
 	return false;
@@ -155,22 +161,36 @@ static bool judge_links(struct judgement *j)
 	return rests;
 }
 
-static void eval(struct judgement *j)
+/* Does nothing else tell the speed, or nothing else one at work? */
+static bool library_tells(const struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	if (!is_known(nvml->link_generation_max))
+		return false;
+	if (is_imported(j->snapshot))
+		return is_known(nvml->link_generation) && !u64_or(nvml->c2c_links, 0) &&
+		       (!is_known(j->gpu->pci.link_speed_mtps) || gpu_was_busy_in_dump(j));
+	return is_virtual_machine(j->snapshot) && !is_known(j->gpu->pci.link_speed_mtps);
+}
+
+static bool use_is_known(const struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;
-	bool in_machine = is_virtual_machine(j->snapshot), rests;
 
-	if (in_machine && !is_known(j->gpu->pci.link_speed_mtps) && is_known(j->gpu->nvml.link_generation_max))
-		rests = judge_by_library(j);
-	else
-		rests = judge_links(j);
-	if (in_machine && !u64_or(j->gpu->nvml.c2c_links, 0))
+	return is_known(use->samples_busy) || (is_imported(j->snapshot) && is_known(use->busy_percent));
+}
+
+static void eval(struct judgement *j)
+{
+	bool rests = library_tells(j) ? judge_by_library(j) : judge_links(j);
+
+	if (is_virtual_machine(j->snapshot) && !u64_or(j->gpu->nvml.c2c_links, 0))
 		judge_slot(j);
 	judge_downgrade(j);
-	if (rests && !is_known(use->samples_busy))
-		skip_check(j, "utilization not collected: an idle link may run slower");
-	else if (rests)
-		skip_check(j, "idle: an idle link may run slower");
+	if (rests)
+		skip_check(j, use_is_known(j) ? "idle: an idle link may run slower" :
+						"utilization not collected: an idle link may run slower");
 }
 
 const struct check check_pcie_speed = {
@@ -182,7 +202,8 @@ const struct check check_pcie_speed = {
 	       "requires a faster twin, or a baseline in which the link was faster; a speed as in the baseline is a "
 	       "note. A card that lowered the speed itself for stability reports it (Intel's Battlemage, to root). In "
 	       "a virtual machine only the GPU's own end is judged, otherwise what NVIDIA's library reports; a slot "
-	       "of an older generation is a note.",
+	       "of an older generation is a note. A dump is judged if it shows the GPU at work: performance state P0 "
+	       "to P2 and a utilization of 50 % or more.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{link_speed_mtps}",

@@ -6,6 +6,7 @@
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/throttle.h"
 #include "snapshot/gpus.h"
+#include "snapshot/node.h"
 
 bool is_virtual_machine(const struct snapshot *snapshot)
 {
@@ -219,6 +220,11 @@ void want_link_at_work(struct judgement *j)
 		derive(j, "samples_under_load", UNIT_COUNT, (double)load.nr, "load_samples at work");
 		return;
 	}
+	if (gpu_was_busy_in_dump(j)) {
+		want(j, nvml_gpu, &j->gpu->nvml, performance_state);
+		want(j, gpu_use, &j->gpu->use, busy_percent);
+		return;
+	}
 	want(j, gpu_use, &j->gpu->use, samples_busy);
 	want(j, gpu_use, &j->gpu->use, busy_percent);
 }
@@ -233,4 +239,12 @@ bool gpu_was_busy(const struct judgement *j)
 	/* At the low clocks of a light load a link rests as it does at idle. */
 	return (double)u64_or(use->samples_busy, 0) >= j->policy->pcie_busy_samples &&
 	       f64_or(use->busy_percent, 100.0) >= j->policy->pcie_busy_percent;
+}
+
+bool gpu_was_busy_in_dump(const struct judgement *j)
+{
+	enum { BUSY_PERCENT = 50, SLOWEST_STATE = 2 };
+
+	return is_imported(j->snapshot) && u64_or(j->gpu->nvml.performance_state, 15) <= SLOWEST_STATE &&
+	       f64_or(j->gpu->use.busy_percent, 0.0) >= BUSY_PERCENT;
 }

@@ -50,5 +50,10 @@ uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t widt
 
 /* Was the GPU at work, under our own load or by the policy's measure while the window watched it? */
 bool gpu_was_busy(const struct judgement *j);
+/*
+ * Was it at work when a dump was taken, by the dump's own words? One reading, so both its state and its use must say
+ * so: in P0 to P2 a GPU holds its link at full speed.
+ */
+bool gpu_was_busy_in_dump(const struct judgement *j);
 /* The samples of it, as evidence. */
 void want_link_at_work(struct judgement *j);

@@ -3,6 +3,7 @@
 #include "eval/facts/twin_stats.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "eval/facts/link.h"
 #include "eval/facts/models.h"
 #include "eval/judge/subject.h"
@@ -63,6 +64,18 @@ uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gp
 	return widest;
 }
 
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What the slot's link was seen at, whoever tells it: of a dump NVIDIA's library alone may. */
+static uint64_t slot_link_speed(const struct gpu *gpu)
+{
+	return greater(u64_or(gpu->use.link_speed_busy_mtps, 0),
+		       link_generation_mtps(u64_or(gpu->nvml.link_generation, 0)));
+}
+
 uint64_t twins_fastest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place)
 {
 	uint64_t fastest = 0;
@@ -70,19 +83,14 @@ uint64_t twins_fastest_link(const struct snapshot *snapshot, const struct gpu *g
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *twin = &snapshot->gpus[i];
 		struct link_path path;
-		uint64_t speed;
 
 		if (!gpus_are_twins(gpu, twin))
 			continue;
 		gpu_links(twin, &path);
-		if (place >= path.nr)
-			continue;
-		speed = u64_or(path.links[place].lower->link_speed_mtps, 0);
-		if (speed > fastest)
-			fastest = speed;
-		speed = place ? 0 : u64_or(twin->use.link_speed_busy_mtps, 0);
-		if (speed > fastest)
-			fastest = speed;
+		if (place < path.nr)
+			fastest = greater(fastest, u64_or(path.links[place].lower->link_speed_mtps, 0));
+		if (!place)
+			fastest = greater(fastest, slot_link_speed(twin));
 	}
 	return fastest;
 }
