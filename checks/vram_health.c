@@ -322,9 +322,8 @@ static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *file
 	if (want(j, amdgpu_files, files, bad_page_threshold_exceeded))
 		finding_add(j, VRAM_HEALTH_PAGE_THRESHOLD);
 	question(j);
-	if (!APPLIES(files->unretired_bad_pages))
-		return;
-	if (need(j, amdgpu_files, files, unretired_bad_pages))
+	/* A dump may tell of one kind of them only. */
+	if (APPLIES(files->unretired_bad_pages) && need(j, amdgpu_files, files, unretired_bad_pages))
 		finding_add(j, VRAM_HEALTH_UNRETIRED);
 	question(j);
 	pages = want(j, amdgpu_files, files, bad_pages);
@@ -340,12 +339,27 @@ static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *file
 	}
 }
 
+static bool tells_of_pages(const struct amdgpu_files *files)
+{
+	return is_known(files->bad_pages) || is_known(files->pending_bad_pages) ||
+	       is_known(files->unretired_bad_pages) || bool_or(files->bad_page_threshold_exceeded, false);
+}
+
+/* Of a dump that tells of pages, by what it tells of them. */
+static const char *pages_words(const struct amdgpu_files *files)
+{
+	if (is_known(files->pending_bad_pages))
+		return "no bad VRAM page pending; error counts not collected";
+	if (is_known(files->unretired_bad_pages))
+		return "no bad VRAM page left in use; error counts not collected";
+	return "no retired VRAM page; pending pages and error counts not collected";
+}
+
 static void judge_amd(struct judgement *j)
 {
 	const struct amdgpu_files *files = &j->gpu->amdgpu;
 	/* A dump may tell of its pages alone. */
-	bool only_pages = files->ras_blocks.state == VAL_UNSET &&
-			  (is_known(files->bad_pages) || bool_or(files->bad_page_threshold_exceeded, false));
+	bool only_pages = files->ras_blocks.state == VAL_UNSET && tells_of_pages(files);
 
 	if (!only_pages && !vendor_reports(j, "ras_blocks"))
 		return;
@@ -353,7 +367,7 @@ static void judge_amd(struct judgement *j)
 		skip_check(j, "its driver counts no errors of its memory");
 		return;
 	}
-	phrase(j, "health", only_pages ? "no bad VRAM page pending; error counts not collected" : "no VRAM errors");
+	phrase(j, "health", only_pages ? pages_words(files) : "no VRAM errors");
 	for (size_t i = 0; i < files->nr_ras; i++)
 		judge_block(j, without_others(j, &files->ras[i], files));
 	judge_bad_pages(j, files);

@@ -10,6 +10,22 @@
 
 enum { DEEPEST = 12 };
 
+/* bad-pages with --retired or --pending alone: of its keys one is any tool's word, of its values none is. */
+static bool is_of_bad_pages(const struct dump_line *lines, size_t nr)
+{
+	static const char *const keys[] = { "retired", "pending" };
+	enum { MAX_LINES = 20 };
+
+	if (!json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)))
+		return false;
+	if (json_text_has_key(lines, nr, "page_address"))
+		return true;
+	for (size_t i = 0; i < nr && i < MAX_LINES; i++)
+		if (strstr(lines[i].text, "\"No bad pages"))
+			return true;
+	return false;
+}
+
 enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr)
 {
 	static const char *const keys[] = {
@@ -24,7 +40,8 @@ enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr)
 
 	if (!json_scan_start(lines, nr) || !json_text_has_key(lines, nr, "gpu"))
 		return BEGINS_NOT;
-	return json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)) ? BEGINS_NEW : BEGINS_NOT;
+	return json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)) || is_of_bad_pages(lines, nr) ? BEGINS_NEW :
+												     BEGINS_NOT;
 }
 
 /* What goes down the tree with each call. */
@@ -39,26 +56,31 @@ static bool is_list_of_pages(const char *key)
 	return key && (!strcmp(key, "retired") || !strcmp(key, "pending") || !strcmp(key, "un_res"));
 }
 
+/* What a page says of itself is nearer to it than the list in which it stands. */
+static void take_page(struct walk *walk, const cJSON *page, const char *list)
+{
+	const cJSON *status = json_member(page, "status");
+	const char *word = cJSON_IsString(status) ? status->valuestring : "";
+
+	if (!strcasecmp(word, "pending"))
+		list = "pending";
+	else if (!strcasecmp(word, "unreservable"))
+		list = "un_res";
+	amd_take_bad_pages(&walk->at, list, 1, json_text_line(walk->text, page));
+}
+
 /* "No bad pages found.", one object for one page, or a list of them. "N/A", "": not told. */
 static void take_pages(struct walk *walk, const cJSON *list)
 {
-	struct dump_line *line = json_text_line(walk->text, list);
-	uint64_t nr = 0;
-
-	if (cJSON_IsString(list)) {
-		if (!strncasecmp(list->valuestring, "No bad pages", 12))
-			amd_take_bad_pages(&walk->at, list->string, 0, line);
+	if (cJSON_IsString(list) ? strncasecmp(list->valuestring, "No bad pages", 12) != 0 :
+				   !cJSON_IsObject(list) && !cJSON_IsArray(list))
 		return;
-	}
-	if (cJSON_IsObject(list)) {
-		nr = 1;
-	} else if (cJSON_IsArray(list)) {
-		for (const cJSON *page = list->child; page; page = page->next)
-			nr += cJSON_IsObject(page);
-	} else {
-		return;
-	}
-	amd_take_bad_pages(&walk->at, list->string, nr, line);
+	amd_take_bad_pages(&walk->at, list->string, 0, json_text_line(walk->text, list));
+	if (cJSON_IsObject(list))
+		take_page(walk, list, list->string);
+	for (const cJSON *page = cJSON_IsArray(list) ? list->child : NULL; page; page = page->next)
+		if (cJSON_IsObject(page))
+			take_page(walk, page, list->string);
 }
 
 /* {"value": 41, "unit": "C"} is "41 C". */
