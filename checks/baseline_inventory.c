@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/baseline/baseline.h"
 #include "eval/diff/diff.h"
+#include "snapshot/node.h"
 
 enum { MAX_TOLD = 3 };	/* changes of one kind that a sentence names */
 
@@ -26,6 +27,7 @@ static void tell_card(struct judgement *j, const struct difference *change)
 		derive_str(j, "card", kept(j, change->after), "model and serial number");
 		expect_str(j, "card", kept(j, change->before));
 	}
+	phrase(j, "where", is_known(j->snapshot->bus.gpus) ? "on the bus" : "listed by NVIDIA's library");
 	finding_add_of(j, change->after ? BASELINE_INVENTORY_SWAPPED : BASELINE_INVENTORY_GONE, kept(j, change->gpu));
 }
 
@@ -164,7 +166,11 @@ static void eval(struct judgement *j)
 		return;
 	}
 	is_ours = baseline_match(j->arena, baseline, j->snapshot, &why) == MACHINES_ONE;
-	need(j, bus, &j->snapshot->bus, gpus);
+	/* Of a dump what it tells is compared: of GPUs alone it must be known that all are told. */
+	if (is_imported(j->snapshot) && !is_known(j->snapshot->bus.gpus))
+		want(j, nvml, &j->snapshot->nvml, gpus);
+	else
+		need(j, bus, &j->snapshot->bus, gpus);
 	diff_facts(&diff, &baseline->snapshot, j->snapshot);
 	judge_diff(j, &diff, is_ours);
 	diff_release(&diff);
@@ -176,8 +182,9 @@ const struct check check_baseline_inventory = {
 	.doc = "Does the node have the parts it had when the baseline was saved (gpudiag baseline save)? A GPU that "
 	       "is gone, another card in its place, or less ability of one (lanes and speed of its link, links "
 	       "between GPUs, memory) is a warning. Other parts, and versions of firmware, driver and kernel that "
-	       "changed, are notes. GPUs are known by serial number, else UUID, else address. Settings are compared "
-	       "by gpudiag diff only.",
+	       "changed, are notes. GPUs are known by serial number, else UUID, else address. Of a dump "
+	       "what it tells is compared; a GPU is gone only if the dump lists all that the driver has. Settings are "
+	       "compared by gpudiag baseline compare and gpudiag diff.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "parts and versions as in the baseline",

@@ -13,6 +13,7 @@
 #include "cmd/delivery.h"
 #include "cmd/input.h"
 #include "eval/baseline/drift.h"
+#include "eval/diff/diff.h"
 #include "render/render.h"
 #include "sys/clock.h"
 
@@ -365,13 +366,27 @@ static int show(struct baseline_options *asked)
 	return deliver(text.buf, text.len);
 }
 
+static bool is_sicker(const struct baseline *baseline, const struct snapshot *now)
+{
+	struct diff diff;
+	bool ret = false;
+
+	diff_facts(&diff, &baseline->snapshot, now);
+	for (size_t i = 0; i < diff.nr; i++)
+		ret |= diff.items[i].group == DIFF_HEALTH && difference_is_from_well(&diff.items[i]);
+	diff_release(&diff);
+	return ret;
+}
+
 /* Nothing was judged at all: that is no "as it was". */
-static int status_of(const struct report *report)
+static int status_of(const struct report *report, const struct baseline *baseline)
 {
 	for (size_t i = 0; i < report->nr_findings; i++)
 		if (finding_is_of_baseline(report->findings[i]) && report->findings[i]->outcome >= OUTCOME_WARN)
 			return EXIT_WORSE;
-	return report_compares(report) ? 0 : EXIT_NOT_COMPARED;
+	if (!report_compares(report))
+		return EXIT_NOT_COMPARED;
+	return is_sicker(baseline, report->snapshot) ? EXIT_WORSE : 0;
 }
 
 /*
@@ -413,7 +428,7 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 	      &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline->in_force });
 	baseline_messages(baseline, &report);
 	render_baseline(&text, baseline->in_force, &asked->acq.policy, &report, asked->ascii);
-	status = asked->acq.signal ? EXIT_SIGNAL + asked->acq.signal : status_of(&report);
+	status = asked->acq.signal ? EXIT_SIGNAL + asked->acq.signal : status_of(&report, baseline->in_force);
 	report_release(&report);
 	baseline_in_force_release(baseline);
 	acquire_release_signals();

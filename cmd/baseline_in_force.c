@@ -15,6 +15,9 @@ void baseline_load(struct baseline *ret, const char *path, struct merge_unknown 
 	struct json_error error = { .line = 0 };
 	const char *name = input_text(path, "a baseline", &text);
 
+	if (text.buf[strspn(text.buf, " \t\r\n")] != '{')
+		die(EXIT_USAGE, "%s: no baseline, which gpudiag baseline save writes; a dump or snapshot is compared with one: "
+		    "gpudiag baseline compare BASELINE --snapshot %s", name, name);
 	if (!baseline_parse(ret, name, text.buf, text.len, unknown, &error))
 		return;
 	die_input(name, &error);

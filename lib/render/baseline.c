@@ -204,23 +204,6 @@ static bool is_judged(const struct report *report, const char *check)
 	return false;
 }
 
-/*
- * What it is made of, what runs on it and how it is set: health and measures of the moment are no part of a baseline.
- */
-static bool is_told_by_baseline(const struct difference *item)
-{
-	switch (item->group) {
-	case DIFF_HARDWARE:
-	case DIFF_FIRMWARE:
-	case DIFF_DRIVER:
-	case DIFF_KERNEL:
-	case DIFF_SETTINGS:
-		return !item->field || item->field->class != CLASS_GAUGE;
-	default:
-		return false;
-	}
-}
-
 /* All of it, as diff has it. True: there was any. */
 static bool put_changes(struct page *page)
 {
@@ -233,7 +216,7 @@ static bool put_changes(struct page *page)
 	items = arena_alloc(&page->arena, diff.nr * sizeof(*items));
 	told = (struct diff){ .before = diff.before, .after = diff.after, .items = items };
 	for (size_t i = 0; i < diff.nr; i++)
-		if (is_told_by_baseline(&diff.items[i]))
+		if (difference_is_from_well(&diff.items[i]))
 			items[told.nr++] = diff.items[i];
 	render_diff_groups(page->out, &told, &(struct render_options){ .ascii = page->ascii });
 	diff_release(&diff);

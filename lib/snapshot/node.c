@@ -7,6 +7,19 @@ bool is_imported(const struct snapshot *snapshot)
 	return str_is(snapshot->run.source, "import");
 }
 
+bool lists_gpu_if_there(const struct snapshot *snapshot, const struct gpu *of_another)
+{
+	uint64_t listed = 0;
+
+	if (is_known(snapshot->bus.gpus))
+		return true;
+	if (!is_known(of_another->nvml.handle) || !is_known(snapshot->nvml.gpus))
+		return false;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		listed += is_known(snapshot->gpus[i].nvml.handle);
+	return listed == u64_or(snapshot->nvml.gpus, 0);
+}
+
 const struct module *nvidia_module(const struct snapshot *snapshot)
 {
 	return list_find(snapshot, modules, module, "nvidia");

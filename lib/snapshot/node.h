@@ -10,6 +10,12 @@
  */
 bool is_imported(const struct snapshot *snapshot);
 
+/*
+ * Would a GPU of another snapshot of this node be listed here if it were there? Where the bus was read it would; else
+ * where NVIDIA's library had it there, and here tells as many GPUs as it counts: a dump may be a part.
+ */
+bool lists_gpu_if_there(const struct snapshot *snapshot, const struct gpu *of_another);
+
 /* ---- modules */
 
 /* NVIDIA's kernel module, also where a distribution gives it another name; NULL: not loaded, or not known to be. */

@@ -228,3 +228,38 @@ saved() {
 @test "the reports are valid" {
 	reports_are_valid
 }
+
+# dump SED…: nvidia-smi -q of a healthy node, with that done to it, as now.txt.
+dump() {
+	sed -e '/^#:/d' "$@" "$TOP/tests/imports/smi-q-healthy.txt" > now.txt
+}
+
+@test "compare: dumps, by what both tell" {
+	dump
+	gpudiag baseline save --snapshot now.txt -o b.json
+	is "$status" 0
+	gpudiag baseline compare b.json --snapshot now.txt
+	is "$status" 0
+	has "$OUT" 'Nothing found that differs.'
+	dump -e '/^Driver Version/s/: .*/: 535.183.06/'
+	gpudiag baseline compare b.json --snapshot now.txt
+	is "$status" 0
+	has "$OUT" 'driver_version 550.90.07 → 535.183.06'
+	dump -e '0,/^ *Pending  *: No/s/: No/: Yes/'
+	gpudiag baseline compare b.json --snapshot now.txt
+	is "$status" 1
+	has "$OUT" 'remap_pending no → yes'
+	# Without the last GPU: the library lists one less, or a part was pasted.
+	dump -e '/^Attached GPUs/s/: .*/: 1/' -e '/^GPU 00000000:43/,$d'
+	gpudiag baseline compare b.json --snapshot now.txt
+	is "$status" 1
+	has "$OUT" "no longer listed by NVIDIA's library"
+	gpudiag run --import now.txt --baseline b.json
+	is "$status" 1
+	dump -e '/^GPU 00000000:43/,$d'
+	gpudiag baseline compare b.json --snapshot now.txt
+	is "$status" 0
+	hasnt "$OUT" 'no longer listed'
+	gpudiag baseline compare now.txt
+	refused 'no baseline' 'gpudiag baseline compare BASELINE --snapshot now.txt'
+}

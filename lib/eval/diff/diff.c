@@ -2,6 +2,7 @@
 /* diff.c - the comparison as a whole: what is compared with what, and the order of what is found. */
 #include "base/compat.h"
 #include "eval/diff/diff_internal.h"
+#include "snapshot/node.h"
 
 const char *diff_group_name(enum diff_group group)
 {
@@ -45,14 +46,22 @@ static void diff_node(struct differ *d)
 	diff_begin_thing(d, NULL, NULL, 0);
 }
 
+static bool lists_all_gpus(const struct snapshot *before, const struct snapshot *after)
+{
+	for (size_t i = 0; i < before->nr_gpus; i++)
+		if (!lists_gpu_if_there(after, &before->gpus[i]))
+			return false;
+	return true;
+}
+
 static void say_what_is_missing(struct differ *d)
 {
 	if (d->nr_denied)
 		diff_say(d, arena_printf(d->arena, "%zu value%s known of the first could not be read for the second: "
 					 "no rights, or a device was left asleep; no change of the node",
 					 d->nr_denied, d->nr_denied == 1 ? "" : "s"));
-	if (d->before->nr_gpus && !is_known(d->after->bus.gpus))
-		diff_say(d, "the second has no list of GPUs on the bus: none is reported as missing");
+	if (d->before->nr_gpus && !lists_all_gpus(d->before, d->after))
+		diff_say(d, "the second has no whole list of GPUs: none is reported as missing");
 	if (!d->diff->nr_compared)
 		diff_say(d, "no common values to compare");
 }
@@ -122,6 +131,22 @@ void diff_reports(struct diff *ret, const struct report *before, const struct re
 	diff_sides(ret, &a, &b);
 	diff_side_release(&b);
 	diff_side_release(&a);
+}
+
+bool difference_is_from_well(const struct difference *item)
+{
+	switch (item->group) {
+	case DIFF_HARDWARE:
+	case DIFF_FIRMWARE:
+	case DIFF_DRIVER:
+	case DIFF_KERNEL:
+	case DIFF_SETTINGS:
+		return !item->field || item->field->class != CLASS_GAUGE;
+	case DIFF_HEALTH:
+		return item->weight == DIFF_WORSE;
+	default:
+		return false;
+	}
 }
 
 void diff_release(struct diff *diff)

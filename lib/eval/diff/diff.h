@@ -107,3 +107,9 @@ void diff_facts(struct diff *ret, const struct snapshot *before, const struct sn
 void diff_reports(struct diff *ret, const struct report *before, const struct report *after);
 
 void diff_release(struct diff *diff);
+
+/*
+ * Is it a difference from how a node was when it was well? What it is made of, what runs on it, how it is set, and
+ * health that got worse: measures of the moment are none.
+ */
+bool difference_is_from_well(const struct difference *item);

@@ -5,6 +5,7 @@
 #include "eval/judge/subject.h"
 #include "snapshot/card.h"
 #include "snapshot/gpus.h"
+#include "snapshot/node.h"
 
 enum { UNPAIRED = -1 };
 
@@ -244,7 +245,15 @@ static void add_text(struct differ *d, enum diff_group group, enum diff_weight w
 	});
 }
 
-/* A bus that was not looked at has no GPU to lose. One that is not under test, a display's, is no loss to the work. */
+/* Who would list it does not any more; NULL: nobody was asked for it, and so it is not lost. */
+static const char *why_gone(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	if (is_known(snapshot->bus.gpus))
+		return "it is not on the bus any more";
+	return lists_gpu_if_there(snapshot, gpu) ? "NVIDIA's library does not list it any more" : NULL;
+}
+
+/* One that is not under test, a display's, is no loss to the work. */
 static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
 {
 	const struct snapshot *snapshot = pair->before ? d->before : d->after;
@@ -252,11 +261,11 @@ static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
 	const bool counts = gpu_is_under_test(snapshot, gpu);
 	const bool is_other_machine = d->diff->machine_known && !d->diff->same_machine;
 
-	if (pair->before && is_known(d->after->bus.gpus)) {
+	if (pair->before && lists_gpu_if_there(d->after, gpu)) {
 		begin_gpu(d, 0, pair->before);
 		add_text(d, DIFF_HARDWARE, counts ? DIFF_WORSE : DIFF_OTHER, "card", card_text(d, snapshot, gpu, true),
-			 NULL, is_other_machine ? NULL : "it is not on the bus any more");
-	} else if (pair->after && is_known(d->before->bus.gpus)) {
+			 NULL, is_other_machine ? NULL : why_gone(d->after, gpu));
+	} else if (pair->after && lists_gpu_if_there(d->before, gpu)) {
 		begin_gpu(d, 1, pair->after);
 		add_text(d, DIFF_HARDWARE, counts ? DIFF_BETTER : DIFF_OTHER, "card", NULL,
 			 card_text(d, snapshot, gpu, true), NULL);
