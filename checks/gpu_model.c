@@ -3,11 +3,20 @@
 #include "base/strbuf.h"
 #include "checks/playbook.h"
 #include "eval/judge/subject.h"
+#include "snapshot/node.h"
+
+/* A dump may have NVIDIA's name for it and not that of pci.ids. */
+static const char *need_model(struct judgement *j)
+{
+	if (is_imported(j->snapshot) && !is_known(j->gpu->pci.model) && is_known(j->gpu->nvml.name))
+		return derive_str(j, "model", need(j, nvml_gpu, &j->gpu->nvml, name), "NVIDIA's library");
+	return need(j, pci_function, &j->gpu->pci, model);
+}
 
 static void judge_request(struct judgement *j)
 {
 	const char *expected = need(j, request, &j->snapshot->request, expect_model);
-	const char *model = need(j, pci_function, &j->gpu->pci, model);
+	const char *model = need_model(j);
 
 	expect_str(j, "model", expected);
 	derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
@@ -22,7 +31,7 @@ static void judge_inventory(struct judgement *j)
 	bool is_one = false;
 	const char *name;
 
-	need(j, pci_function, &j->gpu->pci, model);
+	need_model(j);
 	name = derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
 	for (size_t i = 0; i < models->nr; i++) {
 		is_one |= policy_matches(models->v[i], name);

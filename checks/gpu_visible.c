@@ -7,6 +7,7 @@
 #include "eval/facts/gpu_trace.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, size_t not_ours)
@@ -22,6 +23,11 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 		finding_add(j, GPU_VISIBLE_MORE);
 }
 
+static bool is_count_expected(const struct judgement *j)
+{
+	return is_known(j->snapshot->request.expect_gpus) || is_known(j->policy->inventory_gpus);
+}
+
 /*
  * As many as were expected, of which not one could be looked at. That a laptop's GPU sleeps is no gap of a run that
  * asked for nothing; whoever expects or requires something wants it judged. A gate reports suspended ones
@@ -32,8 +38,7 @@ static void judge_asleep(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 	size_t nr = 0, asleep = 0;
 
-	if (bool_or(snapshot->request.gate, false) || (!is_known(snapshot->request.expect_gpus) &&
-						       !is_known(j->policy->inventory_gpus) && !j->policy->require.nr))
+	if (bool_or(snapshot->request.gate, false) || (!is_count_expected(j) && !j->policy->require.nr))
 		return;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
@@ -334,6 +339,32 @@ static bool judge_machine(struct judgement *j, double seen)
  * Seven of eight must not pass: where nothing says how many belong here, a
  * GPU on the bus proves nothing about the one that is not.
  */
+/*
+ * A dump that read no bus has a list of GPUs. Fewer than expected prove something where NVIDIA's library says how many
+ * it has: a list may be a part.
+ */
+static void judge_listed(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const bool by_library = is_known(snapshot->nvml.gpus);
+	uint64_t expected = is_known(snapshot->request.expect_gpus) ?
+				    want(j, request, &snapshot->request, expect_gpus) :
+				    u64_or(j->policy->inventory_gpus, 0);
+	uint64_t listed = gpus_under_test(snapshot), counted = want(j, nvml, &snapshot->nvml, gpus);
+
+	derive(j, "gpus_expected", UNIT_COUNT, (double)expected, "--expect-gpus, inventory.gpus");
+	phrase(j, "where", by_library ? "listed by NVIDIA's library" : "listed in the dumps");
+	listed = by_library && counted > listed ? counted : listed;
+	derive(j, "gpus_under_test", UNIT_COUNT, (double)listed, "the GPUs that the dumps list");
+	expect_f64(j, "gpus_under_test", (double)expected);
+	if (listed > expected)
+		judge_count(j, listed, expected, 0);
+	else if (listed < expected && by_library)
+		finding_add(j, GPU_VISIBLE_FEWER_LISTED);
+	else if (listed < expected)
+		unknown(j, "the dumps list {gpus_under_test} of {gpus_expected}; unknown whether they list all");
+}
+
 static void judge_bus(struct judgement *j)
 {
 	size_t not_ours;
@@ -341,6 +372,10 @@ static void judge_bus(struct judgement *j)
 
 	if (str_is(j->snapshot->host.virtualisation, "wsl")) {
 		judge_wsl(j);
+		return;
+	}
+	if (is_imported(j->snapshot) && !is_known(j->snapshot->bus.gpus) && is_count_expected(j)) {
+		judge_listed(j);
 		return;
 	}
 	if (!is_bus_known(j))
@@ -386,11 +421,14 @@ const struct check check_gpu_visible = {
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
 	       "count, nor do host GPUs not assigned to this container or job: if it has none and no count is "
 	       "expected, the check is not judged, nor is it without a trace of a GPU. It is also not judged if GPUs are expected or a check is required "
-	       "and every GPU is suspended, or under WSL if the expected GPUs cannot be counted.",
+	       "and every GPU is suspended, or under WSL if the expected GPUs cannot be counted. Of a dump that did "
+	       "not read the bus the GPUs that it lists are counted: too few are a fault if NVIDIA's library lists "
+	       "them all.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",
 	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_NO_TRACE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT,
-			GPU_VISIBLE_MORE, GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
+			GPU_VISIBLE_MORE, GPU_VISIBLE_FEWER_LISTED, GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN,
+			GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

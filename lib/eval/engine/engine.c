@@ -34,13 +34,14 @@ struct engine {
 	struct load *load;
 };
 
-/* Of a dump nothing is required but by a gate, or by whoever says so (--require). */
+/* Of a dump nothing is required but by a gate, or by whoever says so: by --require, or by expecting so many GPUs. */
 static bool is_required(const struct engine *e, const struct playbook_row *row)
 {
 	bool is_gate = bool_or(e->report->snapshot->request.gate, false);
 
 	if (is_imported(e->report->snapshot) && !is_gate)
-		return false;
+		return row->required && is_known(e->report->snapshot->request.expect_gpus) &&
+		       !strcmp(row->check->name, "gpu-visible");
 	return row->required || (row->required_in_gate && is_gate);
 }
 
