@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "base/text.h"
 #include "format/report_tree.h"
 #include "import/host/sysfs.h"
 #include "import/join.h"
@@ -12,6 +13,7 @@
 #include "import/log/log.h"
 #include "import/log/log_parts.h"
 #include "import/machines.h"
+#include "import/part_times.h"
 #include "import/program/error_lines.h"
 #include "import/program/program_error.h"
 #include "import/program/quoted_error.h"
@@ -188,12 +190,37 @@ void import_files_told(struct import *import, struct snapshot *told)
 
 /* ---- the end */
 
-/* The newest time that a part names is that of the import: ages are counted from it. */
+/* The newest time of parts, of those with a zone or of those without, and of logs or of all others; NULL: none. */
+static const char *newest_time(const struct dump_parts *parts, bool has_zone, bool of_logs)
+{
+	const char *ret = NULL;
+
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+
+		if (part->taken_at && part->has_zone == has_zone && (part->kind == DUMP_LOG) == of_logs &&
+		    (!ret || strcmp(part->taken_at, ret) > 0))
+			ret = part->taken_at;
+	}
+	return ret;
+}
+
+/*
+ * The newest time that a part names is that of the import: ages are counted from it. What a log says may have been long
+ * before anybody looked; and what has no zone is newer only where no zone makes up for it.
+ */
 static void take_time(struct snapshot *ret, const struct dump_parts *parts)
 {
-	for (size_t i = 0; i < parts->nr; i++)
-		if (parts->v[i].taken_at && strcmp(parts->v[i].taken_at, str_or(ret->run.taken_at, "")) > 0)
-			ret->run.taken_at = val_str(parts->v[i].taken_at);
+	enum { ZONES_S = 26 * 3600 };
+	const char *zoned = newest_time(parts, true, false), *local = newest_time(parts, false, false);
+	int64_t zoned_s, local_s;
+
+	if (zoned && local && !parse_rfc3339(zoned, &zoned_s) && !parse_rfc3339(local, &local_s) &&
+	    local_s - zoned_s < ZONES_S)
+		local = NULL;
+	local = local ? local : zoned ? zoned : newest_time(parts, false, true);
+	if (local)
+		ret->run.taken_at = val_str(local);
 }
 
 /* The GPUs that texts name by their addresses. */
@@ -269,6 +296,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	struct snapshot *base = &import->snapshot;
 
 	*account = (struct import_account){ .nr_parts = 0 };
+	dump_parts_date(&base->arena, &import->parts);
 	*why = dump_parts_join(base, &import->parts);
 	program_errors_end(base, &import->parts);
 	dump_take_links(base);

@@ -4,34 +4,55 @@
 #include "import/join.h"
 #include "import/machines.h"
 #include "import/overlay.h"
+#include "import/part_times.h"
 
 #include "base/text.h"
 #include "snapshot/gpus.h"
 #include "snapshot/list_keys.h"
 
-/* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
+enum { NR_RANKS = 100 };	/* of source.def */
+
+/* A part that is read by itself, and what it goes by among those of its rank. */
+struct ranked {
+	const struct dump_part *part;
+	int64_t clock_s;
+};
+
+/* The better ones first; of one rank the newer, and of no other age the later: what was pasted last, as a rule. */
 static int by_rank(const void *a, const void *b)
 {
-	const struct dump_part *part_a = *(const struct dump_part *const *)a,
-			       *part_b = *(const struct dump_part *const *)b;
-	int rank_a = dump_source(part_a->kind)->rank, rank_b = dump_source(part_b->kind)->rank;
+	const struct ranked *left = a, *right = b;
+	int rank_a = dump_source(left->part->kind)->rank, rank_b = dump_source(right->part->kind)->rank;
 
 	if (rank_a != rank_b)
 		return rank_a > rank_b ? -1 : 1;
-	return part_a > part_b ? -1 : 1;
+	if (left->clock_s != right->clock_s)
+		return left->clock_s > right->clock_s ? -1 : 1;
+	return left->part > right->part ? -1 : 1;
 }
 
 /* Those that somebody reads by themselves; logs are joined first. */
 static const struct dump_part **in_order(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)
 {
 	const struct dump_part **ret = arena_alloc(arena, (parts->nr + 1) * sizeof(*ret));
+	struct ranked *ranked = arena_alloc(arena, (parts->nr + 1) * sizeof(*ranked));
+	int64_t newest_s[NR_RANKS] = { 0 };
+	size_t nr = 0;
 
-	*ret_nr = 0;
-	for (size_t i = 0; i < parts->nr; i++)
-		if (dump_source(parts->v[i].kind)->read)
-			ret[(*ret_nr)++] = &parts->v[i];
-	if (*ret_nr)
-		qsort(ret, *ret_nr, sizeof(*ret), by_rank);
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+		const struct dump_source *source = dump_source(part->kind);
+
+		if (source->read)
+			ranked[nr++] = (struct ranked){
+				.part = part, .clock_s = part_time_in_order(part, &newest_s[source->rank]),
+			};
+	}
+	if (nr)
+		qsort(ranked, nr, sizeof(*ranked), by_rank);
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = ranked[i].part;
+	*ret_nr = nr;
 	return ret;
 }
 
@@ -55,12 +76,15 @@ struct join {
 	} *waiting;			/* for parts that tell who their GPUs are, and for those before them */
 	size_t nr_waiting;
 	struct machine_hosts hosts;
+	struct join_ages ages;
 	const char *why;		/* the texts are of two machines; NULL: they are not */
 };
 
-static void overlay_part(struct join *join, const struct dump_part *part, const struct snapshot *told)
+static void overlay_part(struct join *join, const struct dump_part *part, struct snapshot *told)
 {
 	struct snapshot *base = join->base;
+
+	join_take_age(&join->ages, base, part, told);
 
 	join->why = join->why ? join->why : machines_differ(&base->arena, join->parts, base, told);
 	join->why = join->why ? join->why
@@ -77,7 +101,7 @@ struct told {
 	struct snapshot snapshot;
 };
 
-static void join_part(struct join *join, const struct told *told)
+static void join_part(struct join *join, struct told *told)
 {
 	struct arena *arena = &join->base->arena;
 	struct snapshot *kept;
@@ -167,7 +191,7 @@ static bool tells_of_gpus(const struct join *join)
 
 const char *dump_parts_join(struct snapshot *base, struct dump_parts *parts)
 {
-	struct join join = { .base = base, .parts = parts };
+	struct join join = { .base = base, .parts = parts, .ages.parts = parts };
 	bool are_any;
 	size_t nr;
 	const struct dump_part **ordered = in_order(&base->arena, parts, &nr);

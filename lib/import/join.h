@@ -17,6 +17,25 @@ const char *dump_parts_join(struct snapshot *base, struct dump_parts *parts);
 /* Adds the sources to the snapshot, whose parts they are. */
 void dump_account_for(struct snapshot *ret, const struct dump_parts *parts, struct import_account *account);
 
+/* ---- join_ages.c */
+
+/* The newest part of each kind that was joined; parts come to it newest first. */
+struct join_ages {
+	const struct dump_parts *parts;
+	struct newest_part {
+		const struct dump_part *part;	/* NULL: none yet */
+		const char *driver;		/* its driver's version; NULL: not told */
+	} newest[NR_DUMP_KINDS];
+	bool has_start;				/* the logs were searched for one */
+	int64_t start_s;
+};
+
+/*
+ * Says which of two parts of a kind counts where one is older. Of an earlier boot, or of a driver that was replaced,
+ * neither counters nor the state of that moment are of use: they are taken out of what the older told.
+ */
+void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told);
+
 /* ---- join_links.c */
 
 void dump_take_links(struct snapshot *snapshot);

@@ -200,3 +200,26 @@ void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part)
 
 	overlay_record(&overlay, NULL, &record_gpu, (char *)base, (const char *)part);
 }
+
+/* ---- of another boot */
+
+static void forget_moment(const struct record *record, char *base)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+		char *at = base + field->offset;
+		const size_t nr = field->kind == FIELD_LIST ? *(size_t *)(void *)(base + field->offset_nr) : 1;
+		char *element = field->kind == FIELD_LIST ? *(char **)(void *)at : at;
+
+		if (field_is_value(field) && (field->class == CLASS_COUNTER || field->class == CLASS_GAUGE))
+			((struct val_head *)(void *)at)->state = VAL_UNSET;
+		for (size_t k = 0; field->record && k < nr; k++)
+			forget_moment(field->record, element + k * field->record->size);
+	}
+}
+
+void snapshot_forget_moment(struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		forget_moment(&record_gpu, (char *)&snapshot->gpus[i]);
+}

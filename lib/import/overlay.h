@@ -13,3 +13,6 @@ void snapshot_overlay(struct snapshot *base, const struct snapshot *part);
 /* The same without contradictions, into an arena: of all that one part tells, and of one of its GPUs. */
 void snapshot_add(struct arena *arena, struct snapshot *base, const struct snapshot *part);
 void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part);
+
+/* Counters and states of its GPUs are not told any more: those of another boot are none of this one's. */
+void snapshot_forget_moment(struct snapshot *snapshot);

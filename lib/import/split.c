@@ -226,6 +226,8 @@ static void end_report(struct split *split)
 	struct dump_part *head = &split->parts->v[split->report_part - 1];
 
 	head->taken_at = bug_report_time(split->arena, &split->report);
+	head->has_zone = true;
+	head->clock_s = split->report.newest_clock_s;
 	head->is_cut = split->report.is_open;
 	if (head->is_cut && split->open)
 		split->open->is_cut = true;

@@ -478,6 +478,68 @@ print("ok: [node1] => " + json.dumps({"stdout": text, "stdout_lines": text.split
 	is "$(json '.messages | length')" 0
 }
 
+# dated FILE TIMESTAMP: smi.txt as of then; from the 25th on with a row that awaits its remapping.
+dated() {
+	sed "s/^\(Timestamp *: \).*/\1$2/" smi.txt > "$1"
+	case $2 in *25*) sed -i 's/^\(        Pending  *: \)No/\1Yes/' "$1" ;; esac
+}
+
+@test "of two dumps of one kind the newer counts, in whatever order they come, and the older is named" {
+	local newer='day24.txt:2 (nvidia-smi -q) is of 2026-11-24 09:00:00, and day25.txt:2 of 2026-11-25 09:30:00: the newer counts'
+	dated day24.txt 'Tue Nov 24 09:00:00 2026'
+	dated day25.txt 'Wed Nov 25 09:30:00 2026'
+	dated day26.txt 'Thu Nov 26 09:00:00 2026'
+	for files in 'day24.txt day25.txt' 'day25.txt day24.txt'; do
+		gpudiag run --import "${files% *}" --import "${files#* }" --format json
+		is "$status" 1 "$files"
+		is "$(json '.messages | join(",")')" "$newer" "$files"
+		is "$(json .taken_at)" 2026-11-25T09:30:00.000Z "$files"
+	done
+	mkdir days && cp day24.txt days/z.txt && cp day25.txt days/a.txt
+	gpudiag run --import days
+	is "$status" 1
+	gpudiag run --import day26.txt --import day25.txt
+	is "$status" 0
+	# Ten minutes are one look at a node.
+	dated later.txt 'Wed Nov 25 09:35:00 2026'
+	gpudiag run --import later.txt --import day25.txt --format json
+	is "$status" 1
+	is "$(json '.messages | length')" 0
+	gpudiag diff day24.txt day25.txt
+	hasnt "$OUT" 'at an unknown time'
+	has "$OUT" '2026-11-24T09:00:00' '2026-11-25T09:30:00'
+}
+
+@test "of the older dump no counter counts, where the driver was started in between" {
+	sed 's/^\(Timestamp *: \).*/\1Tue Nov 24 09:00:00 2026/; s/\(DRAM Uncorrectable *: \)0/\13/' smi.txt > older.txt
+	sed '/ECC Errors/,/Retired Pages/d; s/^\(Timestamp *: \).*/\1Wed Nov 25 09:00:00 2026/' smi.txt > newer.txt
+	gpudiag run --import newer.txt --import older.txt
+	is "$status" 2
+	has "$OUT" older.txt:
+	echo '[Wed Nov 25 08:00:00 2026] Linux version 5.15.0-113-generic (buildd@lcy02)' > boot.txt
+	gpudiag run --import newer.txt --import older.txt --import boot.txt --format json
+	is "$status" 0
+	has "$OUT" 'neither counters nor states'
+	# What is newer than the start keeps them.
+	echo '[Tue Nov 24 08:00:00 2026] Linux version 5.15.0-113-generic (buildd@lcy02)' > boot.txt
+	gpudiag run --import newer.txt --import older.txt --import boot.txt
+	is "$status" 2
+}
+
+@test "of two bug reports the newer counts: a GPU that an earlier boot lost is no fault of today" {
+	sed 's/^\(\*\*\* ls: .*\)2024-06-12/\12024-06-14/; /fallen off the bus/d; s/^\[ *[0-9]*\./[    3./' report.log > newer.log
+	for files in 'report.log newer.log' 'newer.log report.log'; do
+		gpudiag run --import "${files% *}" --import "${files#* }" --format json
+		is "$status" 0 "$files"
+		has "$OUT" 'report.log:' 'the newer counts'
+	done
+	sed 's/^\(\*\*\* ls: .*\)2024-06-12/\12024-06-10/; /fallen off the bus/d; s/^\[ *[0-9]*\./[    3./' report.log > older.log
+	for files in 'report.log older.log' 'older.log report.log'; do
+		gpudiag run --import "${files% *}" --import "${files#* }" --format json
+		is "$status" 2 "$files"
+	done
+}
+
 # ---- folders
 
 # sos_report FOLDER: of a node that lost a GPU. What nobody reads holds a fault of another machine.

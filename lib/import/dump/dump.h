@@ -58,7 +58,9 @@ struct dump_part {
 	struct dump_line *lines;
 	size_t nr_lines;
 	bool is_cut;		/* its end is missing */
-	const char *taken_at;	/* RFC 3339; NULL: not told */
+	const char *taken_at;	/* RFC 3339; NULL: not told. Without a zone of its own it is the machine's clock */
+	bool has_zone;		/* of taken_at */
+	int64_t clock_s;	/* the machine's clock then, or when its file was made; 0: not told (part_times.h) */
 	int boots_ago;		/* of a log: 0 is the boot that the dump is of; or BOOTS_NOT_TOLD */
 	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */
 	const struct snapshot *told;	/* what others read of it, for kinds that no reader here is for */

@@ -34,6 +34,7 @@ struct join {
 	struct log_origin *origins;
 	size_t nr, room;
 	size_t nr_of_boot;		/* since the last end of a boot */
+	const struct dump_part **by_age;	/* all parts, those of older files first */
 };
 
 /* A piece of a text as a text of its own: mostly its end, which is one already. */
@@ -204,10 +205,61 @@ static void add_event(void *to, const struct dump_part *part, struct dump_line *
 	add_text(to, part, line, text);
 }
 
+/* A part, and of the logs in its file the newest time. */
+struct aged {
+	const struct dump_part *part;
+	int64_t clock_s;
+};
+
+static int by_age(const void *a, const void *b)
+{
+	const struct aged *left = a, *right = b;
+
+	if (left->clock_s != right->clock_s)
+		return left->clock_s < right->clock_s ? -1 : 1;
+	return left->part < right->part ? -1 : 1;
+}
+
+/* How many parts from here on are of one file. */
+static size_t parts_of_file(const struct dump_part *part, size_t nr)
+{
+	size_t ret = 1;
+
+	while (ret < nr && (part[ret].file == part->file || !strcmp(part[ret].file, part->file)))
+		ret++;
+	return ret;
+}
+
+/* A file stays as it is; one without a date stands behind those above it. */
+static void sort_by_age(struct join *join)
+{
+	const size_t nr = join->parts->nr;
+	const struct dump_part *parts = join->parts->v;
+	struct aged *aged = arena_alloc(join->arena, (nr + 1) * sizeof(*aged));
+	int64_t newest_s = 0;
+
+	for (size_t i = 0, end; i < nr; i = end) {
+		int64_t file_s = 0;
+
+		end = i + parts_of_file(&parts[i], nr - i);
+		for (size_t k = i; k < end; k++)
+			if (is_log(&parts[k]) && parts[k].clock_s > file_s)
+				file_s = parts[k].clock_s;
+		newest_s = file_s > newest_s ? file_s : newest_s;
+		for (size_t k = i; k < end; k++)
+			aged[k] = (struct aged){ .part = &parts[k], .clock_s = file_s ? file_s : newest_s };
+	}
+	if (nr)
+		qsort(aged, nr, sizeof(*aged), by_age);
+	join->by_age = arena_alloc(join->arena, (nr + 1) * sizeof(*join->by_age));
+	for (size_t i = 0; i < nr; i++)
+		join->by_age[i] = aged[i].part;
+}
+
 static void add_whole(struct join *join, int boots_ago)
 {
 	for (size_t i = 0; i < join->parts->nr; i++) {
-		const struct dump_part *part = &join->parts->v[i];
+		const struct dump_part *part = join->by_age[i];
 
 		for (size_t k = 0; is_whole(part) && part->boots_ago == boots_ago && k < part->nr_lines; k++)
 			add(join, part, &part->lines[k]);
@@ -325,6 +377,7 @@ struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *
 	bool has_searched = false;
 
 	settle_boots(parts);
+	sort_by_age(&join);
 	for (size_t i = 0; i < parts->nr; i++)
 		has_searched |= is_log(&parts->v[i]) && (parts->v[i].is_picked || parts->v[i].boots_ago > 0);
 	join.files = log_files(arena, parts, now_us, &join.nr_files);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/dump/written_time.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+struct date {
+	uint64_t year, month, day, hour, minute, second;
+};
+
+static bool take_number(const char **at, size_t most_digits, uint64_t *ret)
+{
+	bool fits = true;
+	size_t nr = scan_u64(at, 10, ret, &fits);
+
+	return nr && nr <= most_digits && fits;
+}
+
+static bool take_clock(const char **at, struct date *date)
+{
+	if (!take_number(at, 2, &date->hour) || !scan_char(at, ':') || !take_number(at, 2, &date->minute) ||
+	    !scan_char(at, ':') || !take_number(at, 2, &date->second))
+		return false;
+	if ((**at == '.' || **at == ',') && is_digit((*at)[1]))
+		*at += 1 + strspn(*at + 1, "0123456789");
+	return date->hour < 24 && date->minute < 60 && date->second <= 60;
+}
+
+static size_t word_len(const char *at)
+{
+	size_t len = 0;
+
+	while (is_letter_or_digit(at[len]) && !is_digit(at[len]))
+		len++;
+	return len;
+}
+
+/* Half of the day, and of a zone its name or how far it is from UTC, the clock being as it is. */
+static void skip_zone(const char **at, struct date *date)
+{
+	enum { LONGEST = 5 };	/* "AEST", "+0100" */
+	const char *next = past_blanks(*at);
+	size_t len;
+
+	if (text_begins(next, "AM") || text_begins(next, "PM")) {
+		if (*next == 'A')
+			date->hour %= 12;
+		else if (date->hour < 12)
+			date->hour += 12;
+		*at = next + 2;
+		next = past_blanks(*at);
+	}
+	len = *next == '+' || *next == '-' ? 1 + strspn(next + 1, "0123456789:") : word_len(next);
+	if (len > 1 && len <= LONGEST + 1 && !is_letter_or_digit(next[len]))
+		*at = next + len;
+}
+
+/* "24 Nov", "Nov 24", "24. Nov" */
+static bool take_day(const char **at, struct date *date)
+{
+	date->month = month_by_name(*at);
+	if (date->month) {
+		*at = past_blanks(*at + word_len(*at));
+		return take_number(at, 2, &date->day);
+	}
+	if (!take_number(at, 2, &date->day))
+		return false;
+	*at = past_blanks(*at + (**at == '.' ? 1 : 0));
+	date->month = month_by_name(*at);
+	*at += date->month ? word_len(*at) : 0;
+	return date->month != 0;
+}
+
+static bool take_words(const char **at, struct date *date)
+{
+	size_t len = month_by_name(*at) ? 0 : word_len(*at);
+
+	*at = past_blanks(*at + len + (len && (*at)[len] == ',' ? 1 : 0));
+	if (!take_day(at, date) || **at != ' ')
+		return false;
+	*at = past_blanks(*at);
+	if (strspn(*at, "0123456789") == 4) {
+		if (!take_number(at, 4, &date->year) || **at != ' ')
+			return false;
+		*at = past_blanks(*at);
+		if (!take_clock(at, date))
+			return false;
+		skip_zone(at, date);
+		return true;
+	}
+	if (!take_clock(at, date))
+		return false;
+	skip_zone(at, date);
+	*at = past_blanks(*at);
+	return take_number(at, 4, &date->year);
+}
+
+static bool take_numbers(const char **at, struct date *date)
+{
+	char between;
+
+	if (strspn(*at, "0123456789") != 4 || !take_number(at, 4, &date->year))
+		return false;
+	between = **at;
+	if ((between != '-' && between != '/') || !scan_char(at, between) || !take_number(at, 2, &date->month) ||
+	    !scan_char(at, between) || !take_number(at, 2, &date->day) || (**at != ' ' && **at != 'T'))
+		return false;
+	++*at;
+	if (!take_clock(at, date))
+		return false;
+	*at += **at == 'Z' ? 1 : 0;
+	skip_zone(at, date);
+	return true;
+}
+
+int64_t written_time(const char *text, const char **ret_end)
+{
+	struct date date = { .year = 0 };
+	const char *at = text;
+	char time[80];
+	int64_t ret;
+
+	if (!(is_digit(*text) && take_numbers(&at, &date))) {
+		at = text;
+		date = (struct date){ .year = 0 };
+		if (!take_words(&at, &date))
+			return 0;
+	}
+	if (date.year <= 2000 || date.year >= 2100 || !date.month || date.month > 12 || !date.day || date.day > 31)
+		return 0;
+	snprintf(time, sizeof(time), "%04u-%02u-%02uT%02u:%02u:%02u.000Z", (unsigned)date.year, (unsigned)date.month,
+		 (unsigned)date.day, (unsigned)date.hour, (unsigned)date.minute, (unsigned)date.second);
+	if (parse_rfc3339(time, &ret))
+		return 0;
+	*ret_end = at;
+	return ret;
+}
