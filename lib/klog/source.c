@@ -625,7 +625,12 @@ void klog_source_find(struct span text, struct klog_source *ret)
 
 bool klog_source_is_of_accelerator(const struct klog_source *source)
 {
-	return source->is_device_line && span_is(source->driver, "habanalabs");
+	static const char *const names[] = { "habanalabs", "amdxdna", "intel_vpu", "qaic" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (source->is_device_line && span_is(source->driver, names[i]))
+			return true;
+	return false;
 }
 
 bool klog_source_lists_gpu(const struct klog_source *source, enum klog_family *ret_family, struct span *ret_words)

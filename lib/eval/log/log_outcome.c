@@ -193,6 +193,21 @@ static bool killed_holder(const struct klog_log *log, const struct klog_event *e
 	return false;
 }
 
+/* A file server that said nothing for a while has answered. */
+static bool is_answered(const struct klog_log *log, const struct klog_event *event)
+{
+	if (event->row != KLOG_ROW_FILE_SERVER_SILENT)
+		return false;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->row == KLOG_ROW_FILE_SERVER_BACK && other->boot == event->boot &&
+		    !strcmp(other->unit, event->unit) && other->last_line > event->last_line)
+			return true;
+	}
+	return false;
+}
+
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
 			       const struct log_limits *limits)
 {
@@ -204,8 +219,8 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 		return OUTCOME_WARN;
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
-	if (outcome > OUTCOME_NOTE &&
-	    (event->currency != KLOG_CURRENT || log_is_old(event, now, limits->current_s)))
+	if (outcome > OUTCOME_NOTE && (event->currency != KLOG_CURRENT || is_answered(log, event) ||
+				       log_is_old(event, now, limits->current_s)))
 		return OUTCOME_NOTE;
 	return outcome;
 }

@@ -25,7 +25,7 @@ const char *prompt_command(const char *text)
 		"nvidia-smi", "lspci", "dmesg", "journalctl", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "sudo", "cat",
 		"grep",
 		"nvme ", "smartctl ", "mdadm ", "zpool ", "df -", "free -", "swapon ", "edac-util",
-		"ras-mc-ctl ", "mcelog ", "systemctl ",
+		"ras-mc-ctl ", "mcelog ", "systemctl ", "ethtool ", "ibstat", "ipmitool ", "perfquery", "mlxlink ",
 	};
 	const char *other = behind_other_sign(text);
 	size_t len = strcspn(text, "$#");
