@@ -160,6 +160,20 @@ static void judge_dump(struct judgement *j)
 	finding_add(j, THROTTLE_POWER_BRAKE);
 }
 
+/* By a dump: nvidia-smi counts the time. In a laptop a weak charger brakes. */
+static void judge_earlier(struct judgement *j)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+
+	if ((double)u64_or(throttle->brake_total_s, 0) <= j->policy->throttle_earlier_s || gpu_is_mobile(j->gpu))
+		return;
+	question(j);
+	need(j, throttle, throttle, brake_total_s);
+	phrase_address(j);
+	phrase(j, "brake_total_s.many", "more than a minute");
+	finding_add(j, THROTTLE_POWER_BRAKE_EARLIER);
+}
+
 /*
  * Peaks of a power supply's size last milliseconds; a mean of so many limits is none, and the driver throttles by it.
  */
@@ -194,6 +208,7 @@ static void eval(struct judgement *j)
 	double limit = (double)u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0);
 
 	judge_reading(j);
+	judge_earlier(j);
 	question(j);
 	if (!unseen && throttle_seen(j, &work) && tells_limiting(work.throttle)) {
 		judge_brake(j, &work);
@@ -224,8 +239,8 @@ const struct check check_throttle_power = {
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",
 	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BRAKE_IDLE,
-			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE, THROTTLE_POWER_BELOW_TWINS,
-			THROTTLE_POWER_CAPPED, THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT,
+			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE,
+			THROTTLE_POWER_BRAKE_EARLIER, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED, THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT,
 			THROTTLE_POWER_READING_IMPOSSIBLE),
 	.eval = eval,
 };
