@@ -638,14 +638,21 @@ static bool judge_log(struct judgement *j)
 	return true;
 }
 
-/* GPUs that NVIDIA's library lists, by a dump. */
-static size_t nr_listed(const struct snapshot *snapshot)
+/*
+ * By a dump: NVIDIA's list is of some of its GPUs. Fewer of them follow than the count above them, or all are of those
+ * that are given away in parts (MIG), to jobs and containers that see no other.
+ */
+static bool may_list_some(const struct snapshot *snapshot)
 {
-	size_t nr = 0;
+	size_t nr = 0, nr_mig = 0;
 
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += snapshot->gpus[i].nvml.handle.state != VAL_UNSET ? 1 : 0;
-	return nr;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct nvml_gpu *nvml = &snapshot->gpus[i].nvml;
+
+		nr += nvml->handle.state != VAL_UNSET ? 1 : 0;
+		nr_mig += bool_or(nvml->mig_enabled, false) ? 1 : 0;
+	}
+	return nr < u64_or(snapshot->nvml.gpus, 0) || nr == nr_mig;
 }
 
 /* By a dump: where each that is listed has its address, those that are bound and not listed are known, too. */
@@ -679,10 +686,11 @@ static bool judge_fewer_listed(struct judgement *j)
 
 	if (!is_known(snapshot->nvml.gpus) || !bound || counted >= bound || is_in_container(snapshot))
 		return false;
-	/* Of blocks that were cut off nothing tells what the count above them is worth. */
-	if (is_imported(snapshot) && nr_listed(snapshot) < counted)
-		return false;
 	need(j, nvml, &snapshot->nvml, gpus);
+	if (is_imported(snapshot) && may_list_some(snapshot)) {
+		unknown(j, "NVIDIA's list may be of some GPUs");
+		return true;
+	}
 	derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
 	phrase(j, "fewer",
 	       arena_printf(j->arena, "%llu of %zu %s bound to its driver%s", (unsigned long long)counted, bound,
