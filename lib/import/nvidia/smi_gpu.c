@@ -136,9 +136,64 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 	return false;
 }
 
+/* ---- what any value says of the GPU's health */
+
+#define NVML_PREFIX "NVML_ERROR_"
+
+/* The worst first. */
+static const char *const fatal[] = { "GPU_IS_LOST", "RESET_REQUIRED", "INSUFFICIENT_POWER" };
+
+static bool is_fatal(const char *why, size_t row)
+{
+	return why && !strncmp(why, NVML_PREFIX, strlen(NVML_PREFIX)) && !strcmp(why + strlen(NVML_PREFIX), fatal[row]);
+}
+
+/* Of a value that no field holds as well; what processes are called is their users' choice. */
+static void note_trouble(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
+{
+	struct val_head head;
+
+	if (strstr(path, "processes/") || !smi_is_no_value(value, &head))
+		return;
+	for (size_t row = 0; row < ARRAY_SIZE(fatal); row++) {
+		if (at->trouble == fatal[row])
+			return;
+		if (!is_fatal(head.why, row))
+			continue;
+		at->trouble = fatal[row];
+		at->trouble_line = line;
+		return;
+	}
+}
+
+/* The worst of them is the GPU's trouble, as it is of a call that NVML refuses. */
+static void put_trouble(struct reading *reading, const struct smi_gpu *at)
+{
+	struct nvml_gpu *nvml = &at->gpu->nvml;
+
+	nvml->trouble = no_str(VAL_ABSENT, "none");
+	nvml->trouble_call = no_str(VAL_ABSENT, "none");
+	for (size_t row = 0; at->trouble && row < ARRAY_SIZE(fatal); row++) {
+		if (at->trouble != fatal[row])
+			continue;
+		put(reading, at->trouble_line, nvml->trouble, val_str(fatal[row]));
+		for (size_t i = 0; i < record_nvml_gpu.nr; i++) {
+			const struct field *field = &record_nvml_gpu.fields[i];
+			const struct val_head *head = (const void *)((const char *)nvml + field->offset);
+
+			if (!field_is_value(field) || !is_fatal(head->why, row))
+				continue;
+			nvml->trouble.from = head->from;
+			nvml->trouble_call = val_str(field->source);
+			return;
+		}
+	}
+}
+
 bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
 	      struct dump_line *line)
 {
+	note_trouble(at, path, value, line);
 	if (smi_is_mig_device(path)) {
 		smi_take_mig(reading, at, path, value, line);
 		return true;
@@ -150,30 +205,6 @@ bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output outpu
 }
 
 /* ---- the end of a GPU */
-
-/* The worst that any value says of the GPU's health is its trouble, as it is of a call that NVML refuses. */
-static void put_trouble(struct nvml_gpu *nvml)
-{
-	static const char prefix[] = "NVML_ERROR_";
-	static const char *const fatal[] = { "GPU_IS_LOST", "RESET_REQUIRED", "INSUFFICIENT_POWER" };
-
-	for (size_t worst = 0; worst < ARRAY_SIZE(fatal); worst++) {
-		for (size_t i = 0; i < record_nvml_gpu.nr; i++) {
-			const struct field *field = &record_nvml_gpu.fields[i];
-			const struct val_head *head = (const void *)((const char *)nvml + field->offset);
-
-			if (!field_is_value(field) || !head->why || strncmp(head->why, prefix, strlen(prefix)) != 0 ||
-			    strcmp(head->why + strlen(prefix), fatal[worst]) != 0)
-				continue;
-			nvml->trouble = val_str(fatal[worst]);
-			nvml->trouble.from = head->from;
-			nvml->trouble_call = val_str(field->source);
-			return;
-		}
-	}
-	nvml->trouble = no_str(VAL_ABSENT, "none");
-	nvml->trouble_call = no_str(VAL_ABSENT, "none");
-}
 
 static const char unknown_error[] = "NVML_ERROR_UNKNOWN";
 #define IS_UNKNOWN_ERROR(value) ((value).state == VAL_ERROR && (value).why && !strcmp((value).why, unknown_error))
@@ -216,7 +247,7 @@ void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 		nvml->clients = val_u64(at->nr_clients);
 		nvml->clients.from = value_from(reading->part->number, at->clients_line->number);
 	}
-	put_trouble(nvml);
+	put_trouble(reading, at);
 	judge_mute(nvml);
 }
 

@@ -9,6 +9,7 @@ struct smi_sum {
 	uint64_t value;
 	const struct dump_line *line;	/* the last one */
 	bool has_part, lacks_part;
+	struct val_head refused;	/* .why is NULL: no part was */
 };
 
 /* A GPU whose lines are being read. */
@@ -28,6 +29,8 @@ struct smi_gpu {
 	struct dump_line *mig_errors_line;	/* NULL: none has any */
 	const char *fabric_summary;	/* what it is called where it is bad; NULL: it is not */
 	struct dump_line *fabric_summary_line;
+	const char *trouble;		/* NVML's error in place of any value, where it is one of the GPU; NULL: none */
+	struct dump_line *trouble_line;
 };
 
 /*

@@ -6,8 +6,12 @@
 
 static void add_part(struct smi_sum *sum, const char *value, double factor, struct dump_line *line)
 {
+	struct val_head head;
 	double number;
 
+	/* What NVML refused for a reason is no memory without a counter. */
+	if (smi_is_no_value(value, &head) && head.state != VAL_UNSUPPORTED)
+		sum->refused = head;
 	if (smi_take_number(value, NULL, &number) && number >= 0 && number <= 1e18) {
 		sum->value += (uint64_t)(number * factor + 0.5);
 		sum->has_part = true;
@@ -66,7 +70,10 @@ static void put_sum(struct reading *reading, const struct smi_sum *sum, struct v
 {
 	if (!sum->line)
 		return;
-	*to = sum->has_part && !sum->lacks_part ? val_u64(sum->value / divisor) : no_u64(VAL_UNSUPPORTED, "N/A");
+	if (sum->refused.why)
+		*to = no_u64(sum->refused.state, sum->refused.why);
+	else
+		*to = sum->has_part && !sum->lacks_part ? val_u64(sum->value / divisor) : no_u64(VAL_UNSUPPORTED, "N/A");
 	to->from = value_from(reading->part->number, sum->line->number);
 }
 
