@@ -12,12 +12,24 @@ bool smi_is_choice(const struct dump_part *part)
 	return part->is_cut || (part->about && text_has_any(part->about, words, ARRAY_SIZE(words)));
 }
 
-bool smi_is_inside(const struct dump_part *part)
+/* lspci is of a machine of another name: of one the prompt tells it, of the other the command. */
+static bool is_of_other_machine(const struct dump_part *part, const struct dump_part *other)
+{
+	return other->kind == DUMP_LSPCI && part->host.text && other->host.text &&
+	       strcmp(part->host.text, other->host.text) != 0;
+}
+
+bool smi_is_elsewhere(const struct reading *reading)
 {
 	static const char *const words[] = {
-		"docker", "podman", "nerdctl", "crictl", "kubectl", "singularity", "apptainer", "enroot", "distrobox",
-		"toolbox", "nsenter", "lxc", "incus", "srun", "salloc", "flux", "bsub", "VISIBLE_DEVICES",
+		"docker",    "podman",	"nerdctl", "crictl", "ctr ", "kubectl", "oc exec", "oc rsh", "singularity",
+		"apptainer", "enroot",	"distrobox", "toolbox", "nsenter", "lxc", "incus", "srun", "salloc",
+		"flux",	     "bsub",	"VISIBLE_DEVICES",
 	};
+	const struct dump_part *part = reading->part;
 
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
+		if (is_of_other_machine(part, &reading->parts->v[i]))
+			return true;
 	return part->host.is_inside || (part->about && text_has_any(part->about, words, ARRAY_SIZE(words)));
 }

@@ -280,7 +280,7 @@ bool smi_take_head(struct reading *reading, enum smi_output output, const char *
 	    smi_path_ends(path, "cuda_umd_version"))
 		return put_version(reading, line, &nvml->cuda_version, value);
 	if (smi_path_ends(path, is_text ? "attached gpus" : "attached_gpus") && smi_take_number(value, NULL, &number)) {
-		if (smi_is_inside(reading->part))
+		if (smi_is_elsewhere(reading))
 			line->is_taken = true;
 		else
 			put(reading, line, nvml->gpus, val_u64((uint64_t)number));

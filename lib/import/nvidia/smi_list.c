@@ -227,7 +227,7 @@ static bool is_whole_list(const struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
 
-	if (smi_is_choice(part) || smi_is_inside(part))
+	if (smi_is_choice(part) || smi_is_elsewhere(reading))
 		return false;
 	if (part->about)
 		return strstr(part->about, "nvidia-smi -L") || strstr(part->about, "nvidia-smi --list-gpus");

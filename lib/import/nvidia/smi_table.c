@@ -332,7 +332,7 @@ static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_l
 static void put_count(struct reading *reading, const struct gpu_rows *at, struct dump_line *head, bool has_end)
 {
 	if (head && has_end && at->nr && !at->is_broken && !smi_is_choice(reading->part) &&
-	    !smi_is_inside(reading->part))
+	    !smi_is_elsewhere(reading))
 		put(reading, head, reading->snapshot->nvml.gpus, val_u64(at->nr));
 }
 

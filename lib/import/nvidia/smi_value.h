@@ -25,8 +25,11 @@ void smi_put_version(struct reading *reading, struct dump_line *line, const char
 
 /* smi_count.c: was it asked for some GPUs, or was its output searched? */
 bool smi_is_choice(const struct dump_part *part);
-/* Did it run in a container or a job, which may have been given some of the node's GPUs? */
-bool smi_is_inside(const struct dump_part *part);
+/*
+ * May it have other GPUs than the bus that other parts list? It ran in a container or a job, which may have been given
+ * some of them, or was typed for another machine.
+ */
+bool smi_is_elsewhere(const struct reading *reading);
 
 /* Does a path end with these names? */
 bool smi_path_ends(const char *path, const char *end);
