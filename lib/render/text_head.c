@@ -44,7 +44,21 @@ static void put_counted(struct term_writer *term, const struct tallies *tallies)
 	}
 }
 
-/* "driver nvidia", "drivers amdgpu, nvidia". */
+/* "nvidia 550.54.14"; of a module of the kernel's own tree the kernel's release is its version. */
+static const char *driver_words(struct screen *screen, const struct gpu *gpu)
+{
+	const struct snapshot *snapshot = screen->report->snapshot;
+	const char *driver = str_or(gpu->pci.driver, NULL), *version = NULL;
+	const struct module *module = driver ? list_find(snapshot, modules, module, driver) : NULL;
+
+	if (module)
+		version = str_or(module->version, NULL);
+	if (!version && driver && !strcmp(driver, "nvidia"))
+		version = str_or(snapshot->nvml.driver_version, NULL);
+	return version ? arena_printf(&screen->arena, "%s %s", driver, version) : driver;
+}
+
+/* "driver nvidia 550.54.14", "drivers amdgpu, nvidia". */
 static void put_named(struct term_writer *term, const char *one, const char *several, const struct tallies *tallies)
 {
 	STRBUF_AUTO fact = STRBUF_INIT;
@@ -82,7 +96,7 @@ static void put_gpus(struct screen *screen)
 	struct tallies models = { 0 }, drivers = { 0 };
 
 	for (size_t i = 0; i < report->nr_gpus; i++) {
-		const char *driver = str_or(report->gpus[i].gpu->pci.driver, NULL);
+		const char *driver = driver_words(screen, report->gpus[i].gpu);
 
 		if (!report->gpus[i].under_test)
 			continue;
