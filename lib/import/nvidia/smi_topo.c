@@ -92,16 +92,31 @@ static bool is_row_of(const char *text, uint64_t gpu)
 	return len == 1 && *word == 'X';
 }
 
+/* What a terminal broke off a row: cells, or its last columns. */
+static bool goes_on(const char *text)
+{
+	const char *word;
+	size_t len;
+
+	word = scan_word(&text, &len);
+	return is_cells(word, len) || (len && strspn(word, "0123456789,-") >= len);
+}
+
 /*
  * Rows of which the head was not pasted, from GPU 0 on: as many, for as many columns are theirs; what more there are is
  * not told.
  */
 static size_t headless_rows(const struct dump_line *lines, size_t nr)
 {
-	size_t rows = 0;
+	enum { MAX_BROKEN = 4 };
+	size_t rows = 0, at = 0;
 
-	while (rows < nr && rows < MAX_DEVICES && is_row_of(lines[rows].text, rows))
+	while (at < nr && rows < MAX_DEVICES && is_row_of(lines[at].text, rows)) {
 		rows++;
+		at++;
+		for (int i = 0; i < MAX_BROKEN && at < nr && goes_on(lines[at].text); i++)
+			at++;
+	}
 	return rows > 1 ? rows : 0;
 }
 
