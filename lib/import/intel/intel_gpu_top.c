@@ -26,7 +26,8 @@ enum dump_begins intel_gpu_top_begins(const struct dump_line *lines, size_t nr)
 {
 	if (is_table_head(lines->text) || is_title(lines->text))
 		return BEGINS_MORE;
-	if (!json_text_has_key(lines, nr, "rc6") || !json_text_has_key(lines, nr, "engines"))
+	if (!json_text_has_key(lines, nr, "engines") ||
+	    (!json_text_has_key(lines, nr, "rc6") && !json_text_has_key(lines, nr, "requested")))
 		return BEGINS_NOT;
 	return json_text_has_key(lines, nr, "period") ? BEGINS_NEW : BEGINS_NOT;
 }
