@@ -15,6 +15,11 @@ static enum bug_report_line take_section(struct tech_support *support, const cha
 	static const char *const tools[] = { "AMD SMI", "AMD-SMI", "amd-smi", "ROCm SMI", "rocm-smi", "lspci" };
 
 	support->section = begins(name, "dmesg") ? SUPPORT_LOG : SUPPORT_SKIPPED;
+	/* Older scripts have the ring of the kernel below it, without a heading of its own. */
+	if (support->section == SUPPORT_LOG) {
+		*ret = (struct dump_part){ .kind = DUMP_LOG, .about = "dmesg" };
+		return REPORT_BEGINS_PART;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
 		if (!strstr(name, tools[i]))
 			continue;
