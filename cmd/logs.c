@@ -223,13 +223,28 @@ static int print(struct logs *logs, const struct told_log *told)
 	return status;
 }
 
+static bool are_of_files(const struct logs *logs)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < logs->nr_places; i++) {
+		const char *file = logs->places[i].file;
+
+		if (file && first && strcmp(file, first) != 0)
+			return true;
+		first = first ? first : file;
+	}
+	return false;
+}
+
 static int tell(struct logs *logs, const struct klog_log *log, const char *source)
 {
 	struct arena arena = { .blocks = NULL };
 	struct klog_log boot;
 	struct klog_incidents incidents;
 	struct told_log told = {
-		.log = log, .incidents = &incidents, .source = source,
+		.log = log, .incidents = &incidents, .source = source, .places = logs->places,
+		.nr_places = logs->nr_places, .is_of_files = are_of_files(logs),
 		.is_part = logs->filter.has_since || logs->filter.has_until || logs->has_boot,
 	};
 	int status, r;
@@ -253,6 +268,7 @@ static int logs_main(int argc, char **argv)
 	struct logs logs = { .now_us = clock_utc_us() };
 	struct klog_scan *scan;
 	struct klog_coverage coverage = { .lines = 0 };
+	const struct klog_log *log;
 	STRBUF_AUTO source = STRBUF_INIT;
 	int status;
 
@@ -269,8 +285,11 @@ static int logs_main(int argc, char **argv)
 			 "dmesg -T and journalctl -o short-iso print dates",
 			 source.buf, (unsigned long long)logs.filter.undated, logs.filter.undated == 1 ? "" : "s",
 			 logs.filter.undated == 1 ? "is" : "are");
-	status = tell(&logs, klog_scan_end(scan, &coverage), source.buf);
+	log = klog_scan_end(scan, &coverage);
+	logs_check_kind(&logs, log);
+	status = tell(&logs, log, source.buf);
 	klog_scan_free(scan);
+	arena_release(&logs.arena);
 	return status;
 }
 

@@ -5,6 +5,7 @@
 #include "cmd/delivery.h"
 #include "cmd/terminal.h"
 #include "klog/filter.h"
+#include "render/events.h"
 
 enum logs_fail_on { LOGS_FAIL_ON_FAIL, LOGS_FAIL_ON_WARN, LOGS_FAIL_ON_NONE };
 
@@ -26,6 +27,9 @@ struct logs {
 	bool ascii;
 	enum logs_fail_on fail_on;
 	int64_t now_us;			/* UTC */
+	struct arena arena;
+	struct told_place *places;	/* of one file with logs in it: where each line stands in it */
+	size_t nr_places;
 };
 
 /* A file's name for messages. */
@@ -40,6 +44,12 @@ void logs_check_device(const char *path);
 
 /* Reads all there is through the filter; what was read, for a person, is added to source. */
 void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *source);
+
+/*
+ * Dies where a file has no event and no stamp, and is the output of another tool: that no fault was found in it says
+ * nothing.
+ */
+void logs_check_kind(const struct logs *logs, const struct klog_log *log);
 
 /* Tells each event as it comes, until the log or the user ends it. The exit status. */
 int logs_follow(struct logs *logs);

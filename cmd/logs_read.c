@@ -117,6 +117,63 @@ static bool is_dump(const char *path)
 	return got > 0 && (unpack_is_packed(first, (size_t)got) || import_is_report(first, (size_t)got));
 }
 
+/* A line of a log is cited by its place in the file, as gpudiag run --import does. */
+static void keep_places(struct logs *logs, const struct import_log_line *lines, size_t nr)
+{
+	logs->places = arena_alloc(&logs->arena, nr * sizeof(*logs->places));
+	logs->nr_places = nr;
+	for (size_t i = 0; i < nr; i++)
+		logs->places[i] = (struct told_place){
+			.file = lines[i].file ? arena_strdup(&logs->arena, lines[i].file) : NULL,
+			.line = lines[i].line,
+		};
+}
+
+/* Does it hold what other tools print? */
+static bool is_known_otherwise(struct import *import)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct import_account account;
+	const char *why;
+	int r = import_end(import, &snapshot, &account, &why);
+
+	snapshot_release(&snapshot);
+	return !r || r == -EXDEV;
+}
+
+NORETURN static void die_of_dump(const char *path)
+{
+	die(EXIT_USAGE, "%s: no kernel log in it, but output of other tools: gpudiag run --import %s judges it", path,
+	    path);
+}
+
+NORETURN static void die_without_log(struct import *import, const char *path)
+{
+	if (is_known_otherwise(import))
+		die_of_dump(path);
+	die(EXIT_USAGE, "%s: no kernel log in it%s%s%s", path,
+	    input_is_folder(path) ? "; of a journal: journalctl -k -D " : "", input_is_folder(path) ? path : "",
+	    input_is_folder(path) ? " | gpudiag logs -" : "");
+}
+
+void logs_check_kind(const struct logs *logs, const struct klog_log *log)
+{
+	const struct klog_time *first = &log->coverage.first;
+	struct import *import;
+	struct stat st;
+	size_t nr;
+
+	if (logs->nr_files != 1 || log->nr_events || log->unjudged || first->has_boot || first->has_wall ||
+	    !strcmp(logs->files[0], "-") || stat(logs->files[0], &st) || !S_ISREG(st.st_mode))
+		return;
+	import = import_new();
+	input_add(import, logs->files[0]);
+	import_log_lines(import, &nr);
+	if (!nr && is_known_otherwise(import))
+		die_of_dump(logs->files[0]);
+	import_free(import);
+}
+
 /* How many lines it has. */
 static uint64_t read_dump(struct logs *logs, const char *path, struct klog_coverage *all)
 {
@@ -125,22 +182,23 @@ static uint64_t read_dump(struct logs *logs, const char *path, struct klog_cover
 	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
 	struct import *import = import_new();
 	struct klog_coverage coverage;
-	const char *why = NULL, **lines;
+	struct import_log_line *lines;
+	const char *why = NULL;
 	size_t nr;
 	int r = 0;
 
 	input_add(import, path);
 	lines = import_log_lines(import, &nr);
+	if (logs->nr_files == 1)
+		keep_places(logs, lines, nr);
 	for (size_t i = 0; i < nr && !r; i++) {
-		const char *line = lines[i] ? lines[i] : end_of_boot;
+		const char *line = lines[i].text ? lines[i].text : end_of_boot;
 
 		r = klog_reader_feed(reader, line, strlen(line), &why);
 		r = r ? r : klog_reader_feed(reader, "\n", 1, &why);
 	}
 	if (!nr)
-		die(EXIT_USAGE, "%s: no kernel log in it%s%s%s", path,
-		    input_is_folder(path) ? "; of a journal: journalctl -k -D " : "", input_is_folder(path) ? path : "",
-		    input_is_folder(path) ? " | gpudiag logs -" : "");
+		die_without_log(import, path);
 	if (r || klog_reader_end(reader, &coverage, &why))
 		die(EXIT_USAGE, "%s: %s", path, why);
 	join_coverage(all, &coverage);

@@ -314,14 +314,19 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	return account->nr_parts ? 0 : -ENODATA;
 }
 
-const char **import_log_lines(struct import *import, size_t *ret_nr)
+struct import_log_line *import_log_lines(struct import *import, size_t *ret_nr)
 {
 	struct arena *arena = &import->snapshot.arena;
 	struct log_origin *origins = log_parts_join(arena, &import->parts, 0, ret_nr);
-	const char **ret = arena_alloc(arena, (*ret_nr + 1) * sizeof(*ret));
+	struct import_log_line *ret = arena_alloc(arena, (*ret_nr + 1) * sizeof(*ret));
 
 	for (size_t i = 0; i < *ret_nr; i++)
-		ret[i] = origins[i].line ? origins[i].text : NULL;
+		if (origins[i].line)
+			ret[i] = (struct import_log_line){
+				.text = origins[i].text, .file = origins[i].part->file, .line = origins[i].line->number,
+			};
+		else
+			ret[i] = (struct import_log_line){ .text = NULL };
 	return ret;
 }
 

@@ -50,10 +50,15 @@ struct import_account {
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account,
 	       const char **why) MUST_CHECK;
 
-/*
- * The lines of all logs in the texts, in the order in which they were said; NULL where a boot ends. In import's arena.
- */
-const char **import_log_lines(struct import *import, size_t *ret_nr);
+/* A line of a log, and where it stands. */
+struct import_log_line {
+	const char *text;	/* NULL: here ends a boot, and it stands nowhere */
+	const char *file;
+	unsigned line;
+};
+
+/* The lines of all logs in the texts, in the order in which they were said. In import's arena. */
+struct import_log_line *import_log_lines(struct import *import, size_t *ret_nr);
 
 /* Does it begin as the log of nvidia-bug-report.sh: a text with several logs of one machine in it? */
 bool import_is_report(const char *bytes, size_t len);

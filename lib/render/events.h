@@ -8,14 +8,27 @@
 
 #define EVENTS_SCHEMA "gpudiag.events/1"
 
+/* Where a line stands. */
+struct told_place {
+	const char *file;
+	uint64_t line;
+};
+
 /* A log as it was read, for a renderer. */
 struct told_log {
 	const struct klog_log *log;
 	const struct klog_incidents *incidents;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
+	/* of each line, by its number less 1, if the log was taken out of a text with more in it; else none */
+	const struct told_place *places;
+	size_t nr_places;
+	bool is_of_files;		/* they are of several files */
 	bool is_part;			/* only what --since, --until or --boot asked for */
 	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log/log_outcome.h) */
 };
+
+/* Where the line of that number stands; of a log that is a file of its own there. */
+struct told_place told_place(const struct told_log *told, uint64_t number);
 
 void render_events_text(struct strbuf *out, const struct told_log *told, const struct render_options *options);
 void render_events_json(struct strbuf *out, const struct told_log *told, const struct render_options *options);

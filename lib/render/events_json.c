@@ -136,12 +136,13 @@ static const char *currency_name(enum klog_currency currency)
 	return names[currency];
 }
 
-static void put_event(struct json_writer *w, const struct klog_event *event, enum outcome outcome, size_t incident)
+static void put_event(struct json_writer *w, const struct told_log *told, const struct klog_event *event,
+		      enum outcome outcome, size_t incident)
 {
 	const struct klog_row *row = &klog_rows[event->row];
 
 	json_object_begin(w);
-	json_u64_member(w, "line", event->first_line);
+	json_u64_member(w, "line", told_place(told, event->first_line).line);
 	json_str(w, "id", finding_defs[log_finding(event->row)].name);
 	json_str(w, "kind", klog_kind_name(row->kind));
 	put_number_or_null(w, "code", event->has_code, event->code);
@@ -154,7 +155,7 @@ static void put_event(struct json_writer *w, const struct klog_event *event, enu
 	put_boot(w, "last_boot_s", event->last);
 	put_words(w, event, outcome);
 	json_u64_member(w, "count", event->count);
-	json_u64_member(w, "last_line", event->last_line);
+	json_u64_member(w, "last_line", told_place(told, event->last_line).line);
 	put_processes(w, event);
 	put_text_or_null(w, "unit", event->unit);
 	put_address(w, event);
@@ -171,7 +172,7 @@ void render_event_json_line(struct strbuf *out, const struct klog_event *event)
 {
 	struct json_writer w = { .out = out };
 
-	put_event(&w, event, log_row_outcome(event), NO_INCIDENT);
+	put_event(&w, NULL, event, log_row_outcome(event), NO_INCIDENT);
 	strbuf_addch(out, '\n');
 }
 
@@ -197,7 +198,7 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 
 		const struct klog_incident *incident = &told->incidents->items[numbers[i]];
 
-		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, &log_limits_built_in),
+		put_event(w, told, event, log_told_outcome(told->log, incident, event, told->now, &log_limits_built_in),
 			  numbers[i]);
 	}
 	json_array_end(w);

@@ -51,11 +51,16 @@ static void sheet_line(struct term_writer *term, size_t hang, const char *text)
 }
 
 /* "line 123: NVRM: …", and what went on with it. */
-static void sheet_quote(struct term_writer *term, size_t indent, const struct klog_event *event)
+static void sheet_quote(struct sheet *sheet, size_t indent, const struct klog_event *event)
 {
+	struct told_place place = told_place(sheet->told, event->first_line);
+	struct term_writer *term = &sheet->term;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	strbuf_addf(&text, "line %llu: ", (unsigned long long)event->first_line);
+	if (sheet->told->is_of_files && place.file)
+		strbuf_addf(&text, "%s:%llu: ", place.file, (unsigned long long)place.line);
+	else
+		strbuf_addf(&text, "line %llu: ", (unsigned long long)place.line);
 	term_move(term, indent);
 	term_put(term, STYLE_DIM, text.buf);
 	term_flow(term, indent + 2, event->text);
@@ -153,7 +158,7 @@ static void put_other(struct sheet *sheet, const struct klog_incident *incident,
 	if (times.len)
 		strbuf_addf(&text, ", %s", times.buf);
 	sheet_line(&sheet->term, SHEET_HANG, text.buf);
-	sheet_quote(&sheet->term, SHEET_HANG + 2, event);
+	sheet_quote(sheet, SHEET_HANG + 2, event);
 }
 
 static void put_others(struct sheet *sheet, const struct klog_incident *incident, const struct klog_event *worst,
@@ -197,7 +202,7 @@ static void sheet_fault(struct sheet *sheet, const struct telling *telling, cons
 		sheet_line(term, SHEET_HANG, "It comes again and again: more than one program's bug, as a rule.");
 	sheet_steps(sheet, worst);
 	put_others(sheet, telling->incident, worst, true);
-	sheet_quote(term, SHEET_HANG, worst);
+	sheet_quote(sheet, SHEET_HANG, worst);
 	put_others(sheet, telling->incident, worst, false);
 }
 
@@ -366,7 +371,7 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	term_end_line(term);
 	if (is_past(incident))
 		return;
-	sheet_quote(term, SHEET_HANG, telling->worst);
+	sheet_quote(sheet, SHEET_HANG, telling->worst);
 	/* A program that does not start for a wrong setting is a note, and still needs a fix. */
 	if (finding_defs[log_finding(telling->worst->row)].action == ACTION_FIX_CONFIG)
 		sheet_steps(sheet, telling->worst);

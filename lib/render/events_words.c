@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "render/events.h"
 #include "snapshot/snapshot.h"
 
 enum {
@@ -21,6 +22,13 @@ void events_add_count(struct strbuf *out, uint64_t nr)
 			strbuf_addstr(out, "\u202f");
 		strbuf_addch(out, digits[i]);
 	}
+}
+
+struct told_place told_place(const struct told_log *told, uint64_t number)
+{
+	if (!told || !number || number > told->nr_places || !told->places[number - 1].line)
+		return (struct told_place){ .line = number };
+	return told->places[number - 1];
 }
 
 /* ---- when */

@@ -348,7 +348,35 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	has "$OUT" 'logs of report.log'
 	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" | gzip > smi.gz
 	gpudiag logs smi.gz
-	refused 'smi.gz: no kernel log in it'
+	refused 'smi.gz: no kernel log in it' 'gpudiag run --import smi.gz'
+}
+
+@test "the log in a report is cited by the report's lines" {
+	grep -v '^#:' "$TOP/tests/imports/bug-report-xid79.txt" > report.log
+	gpudiag logs --format json report.log
+	sed -n "$(json '.events[0].line')p" report.log | grep -qF 'Xid (PCI:0000:61:00): 79'
+	gpudiag logs report.log
+	has "$OUT" "line $(grep -nF '[ 3600.100000] NVRM: Xid (PCI:0000:61:00): 79' report.log | tail -1 | cut -d: -f1): "
+	# Of an archive the file too.
+	mkdir -p folder
+	log "$FAULT" > folder/a.log
+	cp report.log folder/b.log
+	tar cf logs.tar folder
+	gpudiag logs folder
+	has "$OUT" '.log:'
+}
+
+@test "output of another tool holds no log" {
+	grep -v '^#:' "$TOP/tests/imports/smi-q-remap.txt" > smi.txt
+	gpudiag logs smi.txt
+	refused 'smi.txt: no kernel log in it' 'gpudiag run --import smi.txt'
+	# Lines of nothing that is known, and a log without stamps, are looked through.
+	printf 'one line\nanother\n' > words.txt
+	gpudiag logs words.txt
+	is "$status" 0
+	printf 'usb 1-1: new high-speed USB device number 2 using xhci_hcd\nnvidia: loading out-of-tree module taints kernel.\n' > bare.txt
+	gpudiag logs bare.txt
+	is "$status" 0
 }
 
 @test "compressed where it cannot be unpacked: what it is and the way out" {
