@@ -26,6 +26,7 @@ begins with "#:" is for this script, all others are the dump, byte for byte:
 Unless it is raw, each case is read again in the shapes of SHAPES, and in TURNS of those of FURTHER_SHAPES: which ones goes
 by the number of the case. It must tell the same in each.
 """
+import base64
 import concurrent.futures
 import glob
 import html
@@ -58,6 +59,14 @@ def broken(line):
     """Its pieces as a terminal shows them: colours take no room, and tabs are blanks."""
     line = re.sub("\033\\[[0-9;]*m", "", line).expandtabs(8)
     return [line[at : at + TERMINAL_COLUMNS] for at in range(0, max(len(line), 1), TERMINAL_COLUMNS)]
+
+
+def attached(lines):
+    """A mail with the text as a file."""
+    text = ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+    return ("From: ann@example.org\nSubject: node7\nMIME-Version: 1.0\n"
+            'Content-Type: multipart/mixed; boundary="b7"\n\n--b7\nContent-Type: text/plain; name="out.txt"\nContent-Transfer-Encoding: base64\n\n' +
+            base64.encodebytes(text).decode() + "--b7--\n")
 
 
 # How people paste: each takes the lines and gives the bytes. The last two are of several lines.
@@ -93,6 +102,11 @@ FURTHER_SHAPES = {
     "close-quoted": lambda lines: "".join(">" + line + "\n" for line in lines),
     "in-a-list": lambda lines: "1. I ran this:\n\n   ```console\n" + "".join("   " + line + "\n" for line in lines) +
                                "   ```\n\n2. What is wrong?\n",
+    "old-mac": lambda lines: "\r".join(lines) + "\r",
+    "attached": attached,
+    "numbered": lambda lines: "<table>" + "".join(
+        '<tr><td class="number">%d</td><td class="code">%s</td></tr>' % (number, html.escape(line, quote=False))
+        for number, line in enumerate(lines, 1)) + "</table>\n",
     "html": lambda lines: "<pre><code>" + html.escape("\n".join(lines), quote=False) + "\n</code></pre>\n",
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "import/dump/dump.h"
+#include "import/line/attachment.h"
 #include "import/line/bar_quote.h"
 #include "import/line/fence.h"
 #include "import/line/markup.h"
@@ -355,8 +356,12 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 	ret->tabbed = differs ? kept(arena, text) : NULL;
 }
 
-/* The text is one of the arena's: lines that stand as they are end in it where their line feed was. */
-static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size_t *ret_nr, bool *ret_is_cut)
+/*
+ * The text is one of the arena's: lines that stand as they are end in it where their line feed was. numbers: which lines
+ * of the file they are; NULL: they count from 1.
+ */
+static struct dump_line *lines_of(struct arena *arena, char *at, char *end, const unsigned *numbers, size_t *ret_nr,
+				  bool *ret_is_cut)
 {
 	size_t nr = count_lines(at, end, ret_is_cut);
 	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
@@ -368,7 +373,7 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 		char *feed = memchr(at, '\n', (size_t)(end - at)), *stop = feed ? feed : end,
 		     *next = feed ? feed + 1 : end;
 
-		lines[i].number = (unsigned)i + 1;
+		lines[i].number = numbers ? numbers[i] : (unsigned)i + 1;
 		while (stop > at && stop[-1] == '\r')
 			stop--;
 		if (is_clean(at, stop)) {
@@ -403,16 +408,33 @@ static char *own_bytes(struct arena *arena, const struct dump_text *text)
 	return ret;
 }
 
+/* Lines that end as on an old Mac: a text without a line feed is no progress bar. */
+static void end_lines(char *bytes, size_t len)
+{
+	char *feed = memchr(bytes, '\n', len);
+
+	if (feed && feed + 1 < bytes + len)
+		return;
+	for (char *at = bytes; (at = memchr(at, '\r', (size_t)(bytes + len - at)));)
+		*at = '\n';
+}
+
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut)
 {
 	size_t len = text->len, mark = len >= 3 && !memcmp(text->bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
+	const unsigned *numbers = NULL;
 	bool big_endian;
-	char *bytes;
+	char *bytes, *unfolded;
 
 	if (is_utf16(text, &big_endian)) {
 		bytes = narrow(arena, text, big_endian, &len);
-		return lines_of(arena, bytes, bytes + len, ret_nr, ret_is_cut);
+		end_lines(bytes, len);
+		return lines_of(arena, bytes, bytes + len, NULL, ret_nr, ret_is_cut);
 	}
 	bytes = own_bytes(arena, text);
-	return lines_of(arena, bytes + mark, bytes + len, ret_nr, ret_is_cut);
+	end_lines(bytes, len);
+	unfolded = attachment_unfold(arena, bytes, len, &len, &numbers);
+	if (unfolded)
+		return lines_of(arena, unfolded, unfolded + len, numbers, ret_nr, ret_is_cut);
+	return lines_of(arena, bytes + mark, bytes + len, NULL, ret_nr, ret_is_cut);
 }

@@ -15,8 +15,8 @@ enum { LONGEST_NAME = 10, LONGEST_TAG = 400 };
 /* The length of a page's tag, 0: it is none. *ret_is_line: a line ends there. */
 static size_t tag_len(const char *at, bool *ret_is_line)
 {
-	static const char *const of_lines[] = { "br", "p", "div", "pre", "li", "tr", "blockquote", "codeblock", "h1",
-						"h2", "h3", "h4" };
+	static const char *const of_lines[] = { "br", "p", "div", "pre", "li", "tr", "table", "tbody", "thead", "html", "body", "blockquote",
+						"codeblock", "h1", "h2", "h3", "h4" };
 	static const char *const in_lines[] = { "code", "span", "b", "i", "em", "strong", "font", "tt", "samp", "td",
 						"th", "ul", "ol", "a" };
 	const char *name = at + 1 + (at[1] == '/');
@@ -47,25 +47,48 @@ struct page {
 	struct dump_line *lines;
 	size_t nr;
 	struct strbuf text;	/* of the line at hand, without its tags */
-	bool has_cells;		/* several of a row are in it */
+	unsigned nr_cells;	/* of a row in it, beside the first; 0: no row */
+	uint64_t row_number;	/* of the line that its first cell numbered */
 };
+
+/*
+ * "17 |     Driver Version …": trackers show code as a table whose first column numbers the lines. Where the text
+ * begins; 0: no such row.
+ */
+static size_t behind_number(struct page *page)
+{
+	const char *at = page->text.buf;
+	bool fits = true;
+	uint64_t number;
+
+	if (page->nr_cells != 1)
+		return 0;
+	at += strspn(at, " ");
+	if (!scan_u64(&at, 10, &number, &fits) || !fits || strncmp(at + strspn(at, " "), "| ", 2) != 0 ||
+	    (number != page->row_number + 1 && number != 1))
+		return 0;
+	page->row_number = number;
+	return (size_t)(at + strspn(at, " ") + 2 - page->text.buf);
+}
 
 /* What was one line in the file keeps its number. Where a tag of XML is left, entities are what keeps it from text. */
 static void end_line(struct page *page, const struct dump_line *line)
 {
 	STRBUF_AUTO clean = STRBUF_INIT;
 	const bool has_tags = strchr(page->text.buf, '<');
+	const size_t from = behind_number(page);
+	const bool is_row = page->nr_cells && !from;
 
-	if (page->has_cells)
+	if (is_row)
 		strbuf_addstr(&clean, "| ");
-	for (const char *at = page->text.buf, *end = at + page->text.len; at < end;)
+	for (const char *at = page->text.buf + from, *end = page->text.buf + page->text.len; at < end;)
 		if (*at != '&' || has_tags || !dump_take_entity(&at, end, &clean))
 			strbuf_addch(&clean, *at++);
 	while (clean.len && clean.buf[clean.len - 1] == ' ')
 		strbuf_setlen(&clean, clean.len - 1);
-	if (page->has_cells)
+	if (is_row)
 		strbuf_addstr(&clean, " |");
-	page->has_cells = false;
+	page->nr_cells = 0;
 	page->lines = arena_grow(page->arena, page->lines, page->nr, sizeof(*page->lines));
 	page->lines[page->nr] = *line;
 	page->lines[page->nr].text = arena_strdup(page->arena, clean.buf);
@@ -76,7 +99,7 @@ static void end_line(struct page *page, const struct dump_line *line)
 /* "| a | b |", as other tables are. The first may be empty, as where a page has numbers of lines. */
 static void begin_cell(struct page *page)
 {
-	page->has_cells = true;
+	page->nr_cells++;
 	strbuf_addstr(&page->text, " | ");
 }
 
