@@ -24,6 +24,7 @@ struct intake {
 	const char *name;		/* of the file, for messages */
 	struct strbuf document;		/* the lines of one that stands on several */
 	unsigned began;			/* its first line; 0: none is open */
+	bool has_text, has_record;	/* anything at all; one that was taken or refused */
 };
 
 /* ---- one record */
@@ -52,10 +53,11 @@ static void add_snapshot(const struct intake *intake, unsigned line, const char 
 	snapshot_release(&snapshot);
 }
 
-static void add_record(const struct intake *intake, unsigned line, char *text, size_t len)
+static void add_record(struct intake *intake, unsigned line, char *text, size_t len)
 {
 	char ends = text[len];
 
+	intake->has_record = true;
 	if (memmem(text, len < SCHEMA_WITHIN_BYTES ? len : SCHEMA_WITHIN_BYTES, "\"gpudiag.snapshot/", 18)) {
 		add_snapshot(intake, line, text, len);
 		return;
@@ -101,6 +103,7 @@ static void add_line(struct intake *intake, unsigned number, char *line, size_t 
 	char *record;
 
 	len = without_space(line, len);
+	intake->has_text |= len > 0;
 	if (intake->began) {
 		strbuf_add(&intake->document, line, len);
 		strbuf_addch(&intake->document, '\n');
@@ -113,8 +116,10 @@ static void add_line(struct intake *intake, unsigned number, char *line, size_t 
 		/*
 		 * The rest of a record that a launcher broke, or a log file that was rotated: its node would be gone.
 		 */
-		if (len && line[len - 1] == '}' && memmem(line, len, "\":", 2))
+		if (len && line[len - 1] == '}' && memmem(line, len, "\":", 2)) {
 			fleet_refuse(intake->fleet, intake->name, number, "a record without its beginning");
+			intake->has_record = true;
+		}
 		return;
 	}
 	if (len == 1) {
@@ -125,7 +130,8 @@ static void add_line(struct intake *intake, unsigned number, char *line, size_t 
 	add_record(intake, number, record, len - (size_t)(record - line));
 }
 
-static void read_file(struct fleet *fleet, const char *path, const struct policy *policy)
+/* is_named: by the user; in a folder other files may lie beside. */
+static void read_file(struct fleet *fleet, const char *path, const struct policy *policy, bool is_named)
 {
 	struct intake intake = { .fleet = fleet, .policy = policy, .document = STRBUF_INIT };
 	struct line_reader reader;
@@ -143,6 +149,9 @@ static void read_file(struct fleet *fleet, const char *path, const struct policy
 	if (r < 0)
 		fleet_refuse(fleet, intake.name, number + 1, r == -EFBIG ? "a line longer than 32 MiB" : strerror(-r));
 	end_document(&intake);
+	if (is_named && intake.has_text && !intake.has_record)
+		fleet_refuse(fleet, intake.name, 1, "no report of gpudiag run; gpudiag run --import FILE -f json > REPORT "
+			     "makes one of what other tools print");
 	strbuf_release(&intake.document);
 	line_reader_close(&reader);
 }
@@ -169,7 +178,7 @@ static void read_folder(struct fleet *fleet, const char *path, const struct poli
 		if (entry->fts_level > 0 && entry->fts_name[0] == '.')
 			fts_set(walk, entry, FTS_SKIP);
 		else if (entry->fts_info == FTS_F && S_ISREG(entry->fts_statp->st_mode))
-			read_file(fleet, entry->fts_path, policy);
+			read_file(fleet, entry->fts_path, policy, false);
 		else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR || entry->fts_info == FTS_NS)
 			fleet_refuse(fleet, entry->fts_path, 0, strerror(entry->fts_errno));
 	}
@@ -181,7 +190,7 @@ void fleet_read(struct fleet *fleet, const char *path, const struct policy *poli
 	if (input_is_folder(path))
 		read_folder(fleet, path, policy);
 	else
-		read_file(fleet, path, policy);
+		read_file(fleet, path, policy, true);
 }
 
 /* ---- who should have answered, and where they stand */

@@ -29,7 +29,8 @@ static const struct option_row options[] = {
 /* Files may stand before the options and after them. */
 static void parse(struct import_options *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "import" };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "import",
+					.instead = "; a report: gpudiag run --import FILE --format FORMAT" };
 	size_t nr_stdin = 0;
 
 	do {

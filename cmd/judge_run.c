@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "cmd/judge_run.h"
 
+#include <unistd.h>
+
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
@@ -81,11 +83,18 @@ static void tell_ineffective(const struct judge_run *run, const struct option_pa
 			 list.buf);
 }
 
+NORETURN static void die_unexpected(const char *command, const char *argument)
+{
+	if (!access(argument, F_OK))
+		die(EXIT_USAGE, "%s: unexpected argument \"%s\"; output of other tools is given with --import %s, a snapshot "
+		    "with --snapshot", command, argument, argument);
+	die(EXIT_USAGE, "%s: unexpected argument \"%s\"; options begin with --", command, argument);
+}
+
 void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
 {
 	if (parser->at < parser->argc)
-		die(EXIT_USAGE, "%s: unexpected argument \"%s\"; options begin with --", run->command,
-		    parser->argv[parser->at]);
+		die_unexpected(run->command, parser->argv[parser->at]);
 	if (run->imports.nr && run->snapshot_path)
 		die(EXIT_USAGE, "%s: --snapshot and --import cannot be used together", run->command);
 	if (run->imports.nr)

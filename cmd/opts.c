@@ -20,6 +20,11 @@ static size_t count_rows(const struct option_row *rows)
 	return nr;
 }
 
+static const char *said_instead(const struct option_parser *parser)
+{
+	return parser->instead ? parser->instead : "";
+}
+
 NORETURN static void die_unknown(const struct option_parser *parser, const char *given, size_t len)
 {
 	size_t nr = count_rows(parser->rows);
@@ -30,7 +35,7 @@ NORETURN static void die_unknown(const struct option_parser *parser, const char 
 		names[i] = arena_printf(&arena, "--%s", parser->rows[i].name);
 	die_no_such(arena_printf(&arena, "%s: unknown option", parser->command),
 		    arena_printf(&arena, "--%.*s", (int)len, given), names, nr,
-		    arena_printf(&arena, "see gpudiag %s --help", parser->command));
+		    arena_printf(&arena, "see gpudiag %s --help%s", parser->command, said_instead(parser)));
 }
 
 static const struct option_row *find_long(const struct option_parser *parser, const char *given, size_t len)
@@ -85,8 +90,8 @@ static void parse_short(struct option_parser *parser, const char *given)
 			parser->argument = given[1] ? given + 1 : take_next(parser);
 		return;
 	}
-	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help", parser->command, given[0],
-	    parser->command);
+	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help%s", parser->command, given[0], parser->command,
+	    said_instead(parser));
 }
 
 static void remember(struct option_parser *parser)

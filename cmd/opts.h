@@ -48,6 +48,7 @@ struct option_parser {
 	void *into;		/* the command's struct, in which the rows' places are */
 	int at;			/* after the last option: the first operand */
 	const char *command;	/* for messages */
+	const char *instead;	/* said of an option that there is not: "; a report: gpudiag run …"; NULL: nothing */
 	const struct option_row *first;	/* of all that were read */
 	const char *given[MAX_OPTION_ROWS];	/* by row: its last argument, "" where it takes none; NULL: not given */
 	/* of the option being taken */

@@ -825,3 +825,22 @@ is_read_soon() {
 	has "$OUT" 'is degraded (ZFS pool'
 	has "$OUT" '0 is degraded (raid1, 1 of 2 disks in use)'
 }
+
+@test "where a dump is given in place of something else, the way is told" {
+	grep -v '^#:' "$TOP/tests/imports/smi-q-remap.txt" > smi.txt
+	gpudiag run smi.txt
+	refused 'unexpected argument "smi.txt"' '--import smi.txt'
+	gpudiag run smi
+	refused 'unexpected argument "smi"; options begin with --'
+	gpudiag import -f json smi.txt
+	refused 'unknown option "-f"' 'gpudiag run --import FILE --format FORMAT'
+	gpudiag fleet smi.txt
+	is "$status" 3
+	has "$OUT" 'smi.txt:1: no report of gpudiag run' '--import'
+	# What lies beside reports in a folder is no such news.
+	mkdir reports
+	gpudiag run --import smi.txt -f json -o reports/node7.json
+	echo done > reports/log.txt
+	gpudiag fleet reports
+	hasnt "$OUT" 'no report of gpudiag run'
+}
