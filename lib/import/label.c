@@ -5,7 +5,10 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/dump/layout.h"
+#include "import/dump/readers.h"
 #include "import/line/node_name.h"
+#include "import/line/prompt.h"
+#include "import/log/log.h"
 #include "import/prefix.h"
 
 enum {
@@ -140,14 +143,49 @@ static struct dump_line *sorted(struct arena *arena, const struct dump_line *lin
 	return ret;
 }
 
-/* Does anything begin in a label's lines? */
-static bool begins_any(const struct dump_line *lines, size_t nr)
+/* What a node's kernel says, and why its tools have no output: no task of a job prints that for itself. */
+static bool is_of_node(const struct dump_line *lines, size_t nr)
 {
-	for (size_t i = 0; i < nr && i < LOOK_FOR; i++)
-		if (prefix_ends_before_kernel(lines[i].text) ||
-		    prefix_ends_before_tool(&lines[i], nr - i < LOOK_AHEAD ? nr - i : LOOK_AHEAD))
+	return prefix_ends_before_kernel(lines->text) || dump_is_log_line(lines->text) ||
+	       smi_failure_begins(lines, nr) != BEGINS_NOT || rocm_failure_begins(lines, nr) != BEGINS_NOT;
+}
+
+/* Is that known which a label's lines begin with, or what stands further down? */
+static bool begins_any(const struct dump_line *lines, size_t nr, bool is_node)
+{
+	for (size_t i = 0; i < nr && i < LOOK_FOR; i++) {
+		const size_t ahead = nr - i < LOOK_AHEAD ? nr - i : LOOK_AHEAD;
+
+		if (prefix_ends_before_kernel(lines[i].text) || prefix_ends_before_tool(&lines[i], ahead) ||
+		    (is_node && is_of_node(&lines[i], ahead)))
+			return true;
+	}
+	return false;
+}
+
+/* Are there other labels that are called alike? */
+static bool is_of_row(const struct labels *labels, const struct label *label)
+{
+	for (size_t i = 0; i < labels->nr; i++)
+		if (&labels->v[i] != label && node_names_are_alike(labels->v[i].name.text, label->name.text))
 			return true;
 	return false;
+}
+
+/* Names of nodes, as they are called or by what they say. */
+static void find_nodes(const struct dump_line *stripped, size_t nr, struct labels *labels)
+{
+	size_t at = nr;
+
+	for (size_t i = 0; i < labels->nr; i++)
+		at -= labels->v[i].nr_lines;
+	for (size_t i = 0; i < labels->nr; at += labels->v[i++].nr_lines) {
+		struct label *label = &labels->v[i];
+		const size_t nr_lines = label->nr_lines;
+
+		label->name.is_node |= node_name_may_be(label->name.text) && is_of_row(labels, label) && nr_lines &&
+				       is_of_node(&stripped[at], nr_lines < LOOK_AHEAD ? nr_lines : LOOK_AHEAD);
+	}
 }
 
 /* Rows of a table, too, may begin with a word and a mark: there the tool's output begins as it stands. */
@@ -159,8 +197,117 @@ static bool are_of_several(const struct dump_line *lines, size_t nr, const struc
 	for (size_t i = 0; i < labels->nr; i++)
 		at -= labels->v[i].nr_lines;
 	for (size_t i = 0; i < labels->nr; at += labels->v[i++].nr_lines)
-		nr_known += begins_any(&stripped[at], labels->v[i].nr_lines) ? 1 : 0;
+		nr_known += begins_any(&stripped[at], labels->v[i].nr_lines, labels->v[i].name.is_node) ? 1 : 0;
 	return nr_known > 1 && !prefix_ends_before_tool(lines, nr < LOOK_AHEAD ? nr : LOOK_AHEAD);
+}
+
+/* ---- few lines, of nodes */
+
+/* Is it a row of what a command above gave without a header? */
+static bool is_row_below(const struct dump_line *lines, size_t at, const char *text)
+{
+	for (size_t i = at; strchr(text, ',') && i; i--) {
+		const char *command = prompt_command(lines[i - 1].text);
+
+		if (command)
+			return smi_csv_is_command(command);
+	}
+	return false;
+}
+
+/* Of few lines a label counts only if it may be a node's, and something known stands behind it. */
+static bool find_node(const struct dump_line *lines, size_t nr, size_t at, struct place *ret)
+{
+	struct dump_line behind[2];
+	char name[LONGEST + 1];
+	size_t nr_behind = 0;
+	struct place next;
+
+	if (*lines[at].text == '[' || !find_label(lines[at].text, ret) || lines[at].text[ret->behind - 1] == '|')
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)ret->len, ret->at);
+	if (!node_name_may_be(name))
+		return false;
+	for (size_t i = at; i < nr && nr_behind < ARRAY_SIZE(behind) && find_label(lines[i].text, &next); i++) {
+		if (next.len != ret->len || strncmp(next.at, ret->at, next.len) != 0)
+			break;
+		behind[nr_behind] = lines[i];
+		strip(&behind[nr_behind++], next.behind);
+	}
+	return is_of_node(behind, nr_behind) || prefix_ends_before_tool(behind, nr_behind) ||
+	       is_row_below(lines, at, behind->text);
+}
+
+static void number_few(struct arena *arena, struct dump_line *lines, size_t nr, struct labels *labels)
+{
+	struct place place;
+	unsigned before = 0;
+
+	for (size_t i = 0; i < nr && i < FIRST_LINES; i++)
+		if (find_node(lines, nr, i, &place))
+			before = label_number(arena, labels, &lines[i], &place, before);
+	for (size_t i = 0; labels->nr && i < nr && i < FIRST_LINES; i++) {
+		const size_t nr_before = labels->nr;
+
+		if (!find_label(lines[i].text, &place))
+			continue;
+		before = label_number(arena, labels, &lines[i], &place, before);
+		lines[i].label = before <= nr_before ? (uint8_t)before : 0;
+		labels->nr = nr_before;
+	}
+}
+
+static size_t count_nodes(const struct labels *labels)
+{
+	size_t ret = 0;
+
+	for (size_t i = 0; i < labels->nr; i++)
+		ret += labels->v[i].name.is_node ? 1 : 0;
+	return ret;
+}
+
+/* Of one node: a line or two, as of `nvidia-smi -L`, of which nothing else shows what stands before them. */
+static bool strip_one(struct dump_line *lines, size_t nr, const struct labels *labels)
+{
+	const struct dump_line *first = NULL;
+	struct place place;
+	size_t nr_lines = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		first = first || !lines[i].label ? first : &lines[i];
+		nr_lines += lines[i].label ? 1 : 0;
+	}
+	if (!first || nr_lines > 2 || !labels->v[0].name.is_node)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (lines[i].label && find_label(lines[i].text, &place))
+			strip(&lines[i], place.behind);
+	return true;
+}
+
+static void forget_labels(struct dump_line *lines, size_t nr, struct labels *labels)
+{
+	for (size_t i = 0; i < nr; i++)
+		lines[i].label = 0;
+	labels->nr = 0;
+}
+
+/* Where most lines have a label it may be anybody's; of few lines it must be a node's. */
+static struct dump_line *sort_few(struct arena *arena, struct dump_line *lines, size_t nr, struct labels *ret)
+{
+	struct dump_line *stripped;
+
+	number_few(arena, lines, nr, ret);
+	if (ret->nr > 1) {
+		stripped = sorted(arena, lines, nr, ret);
+		find_nodes(stripped, nr, ret);
+		if (count_nodes(ret) > 1)
+			return stripped;
+	} else if (ret->nr && strip_one(lines, nr, ret)) {
+		return lines;
+	}
+	forget_labels(lines, nr, ret);
+	return lines;
 }
 
 struct dump_line *dump_sort_by_label(struct arena *arena, struct dump_line *lines, size_t nr, struct labels *ret)
@@ -171,18 +318,17 @@ struct dump_line *dump_sort_by_label(struct arena *arena, struct dump_line *line
 
 	*ret = (struct labels){ .nr = 0 };
 	if (!are_labelled(lines, nr))
-		return lines;
+		return sort_few(arena, lines, nr, ret);
 	for (size_t i = 0; i < nr; i++) {
 		before = find_label(lines[i].text, &place) ? label_number(arena, ret, &lines[i], &place, before) : 0;
 		lines[i].label = (uint8_t)before;
 	}
 	if (ret->nr > 1) {
 		stripped = sorted(arena, lines, nr, ret);
+		find_nodes(stripped, nr, ret);
 		if (are_of_several(lines, nr, stripped, ret))
 			return stripped;
 	}
-	for (size_t i = 0; i < nr; i++)
-		lines[i].label = 0;
-	ret->nr = 0;
+	forget_labels(lines, nr, ret);
 	return lines;
 }

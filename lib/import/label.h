@@ -20,6 +20,7 @@ struct labels {
 /*
  * The lines without their labels, those of each label together, in the arena; line->label is the number of its label,
  * from 1. The lines as they are where they have none, or where behind fewer than two labels something begins that is
- * known.
+ * known. Of a few lines, which may stand in prose, a label counts where it is called
+ * as a node is and something known stands behind it; of one node alone they stay where they are.
  */
 struct dump_line *dump_sort_by_label(struct arena *arena, struct dump_line *lines, size_t nr, struct labels *ret);

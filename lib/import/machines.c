@@ -203,6 +203,14 @@ static const char *hosts_differ(const struct differ *differ, const struct dump_p
 		other->file, other->host.line, dump_source(other->kind)->title, way_out(differ, first, other));
 }
 
+static const char *is_of_several(const struct differ *differ, const struct dump_part *part)
+{
+	return arena_printf(differ->arena,
+			    "two machines or more: the lines below %s:%u (%s) are of each of %s; give those of one at "
+			    "a time, without the head",
+			    part->file, part->host.line, dump_source(part->kind)->title, part->host.several);
+}
+
 /* A GPU, and the first part below a prompt that told of it. */
 struct machine_host {
 	const char *key;
@@ -259,6 +267,8 @@ const char *machines_of_names_differ(struct arena *arena, const struct dump_part
 
 		if (!part->host.text || !part->host.is_node || !dump_part_is_taken(part))
 			continue;
+		if (part->host.several)
+			return is_of_several(&differ, part);
 		*of = *of ? *of : part;
 		if (!same_host((*of)->host.text, part->host.text))
 			return hosts_differ(&differ, *of, part);
@@ -294,22 +304,6 @@ static size_t host_in_line(const char *text, const char **ret)
 	return is_digit(*time) && memchr(time, ':', (size_t)(at - time)) ? (size_t)(end - at) : 0;
 }
 
-/* "cn017" and "cn018": nodes that were named in a row. */
-static bool are_numbered_alike(const char *a, const char *b)
-{
-	const char *const digits = "0123456789";
-
-	while (*a && *b && *a != '.' && *b != '.') {
-		size_t len_a = strspn(a, digits), len_b = strspn(b, digits);
-
-		if (!len_a != !len_b || (!len_a && strncasecmp(a, b, 1) != 0))
-			return false;
-		a += len_a ? len_a : 1;
-		b += len_b ? len_b : 1;
-	}
-	return (!*a || *a == '.') && (!*b || *b == '.');
-}
-
 /* Of one machine without a word of which: no GPU is listed there that would tell two apart. */
 static bool is_of_one_node(enum dump_kind kind)
 {
@@ -338,7 +332,7 @@ static const char *prompts_of_nodes_differ(const struct differ *differ)
 			continue;
 		first = first ? first : part;
 		if (!same_host(first->host.text, part->host.text) &&
-		    are_numbered_alike(first->host.text, part->host.text))
+		    node_names_are_alike(first->host.text, part->host.text))
 			return hosts_differ(differ, first, part);
 	}
 	return NULL;
@@ -347,7 +341,7 @@ static const char *prompts_of_nodes_differ(const struct differ *differ)
 /* A machine is given its name while it starts, and never the old one back. */
 static bool are_two(const struct log_host *first, const struct log_host *other, const char *now, bool is_same_part)
 {
-	return are_numbered_alike(first->name, other->name) ||
+	return node_names_are_alike(first->name, other->name) ||
 	       (is_same_part && !is_ip(now) && same_host(now, first->name));
 }
 

@@ -130,6 +130,28 @@ static void take_gpustat(struct arena *arena, struct prompt_host *host, const st
 		host->output.text = NULL;
 }
 
+/* "node[7-8,11]" and "node7,node9" above what they all printed, as dshbak -c and clush -b put it; NULL: it is none. */
+static const char *names_of_several(struct arena *arena, const char *text)
+{
+	const size_t len = node_name_len(text);
+	const char *behind = text + len, *at = text;
+	const char *first;
+
+	while (*at && (node_name_len(at) || strchr("[],", *at)))
+		at++;
+	if (*at || !len || (*behind != '[' && *behind != ',') || (*behind == '[' && !strpbrk(behind, "-,")))
+		return NULL;
+	first = arena_printf(arena, "%.*s%.*s", (int)len, text, *behind == '[' ? (int)node_name_len(behind + 1) : 0,
+			     behind + 1);
+	return node_name_is_sure(first) ? text : NULL;
+}
+
+/* What runs a command on many nodes names no other than they are. */
+static bool is_of_nodes(enum machine_namer by)
+{
+	return by == NAMED_BY_ANSIBLE || by == NAMED_BY_RULES;
+}
+
 /* Where it is no name, nobody is named from here on. */
 static void take_head(struct arena *arena, struct prompt_host *host, const struct dump_line *lines, size_t nr)
 {
@@ -150,8 +172,12 @@ static void take_head(struct arena *arena, struct prompt_host *host, const struc
 			continue;
 		host->shell = (struct machine_name){
 			.text = name_at(arena, names[i], heads[i].behind), .line = lines->number, .by = heads[i].by,
-			.is_node = heads[i].by == NAMED_BY_HEAD,
 		};
+		if (heads[i].by == NAMED_BY_RULES && !host->shell.text)
+			host->shell.text = host->shell.several = names_of_several(arena, names[i]);
+		host->shell.is_node =
+			host->shell.several || heads[i].by == NAMED_BY_HEAD ||
+			(is_of_nodes(heads[i].by) && host->shell.text && node_name_is_sure(host->shell.text));
 		host->output = host->shell;
 		host->outside = host->inside = NULL;
 		return;

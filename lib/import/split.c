@@ -43,6 +43,7 @@ struct split {
 	struct prompt_host host;
 	struct labels labels;
 	unsigned label;			/* of the lines at hand; 0: they have none */
+	const char *launched;		/* the last command above all labels, which ran on all nodes; NULL: none */
 	bool is_in_string;		/* it is of what stands in a string of another text */
 	const struct dump_line *string;	/* the last that something was in: its lines */
 	size_t nr_string;
@@ -388,10 +389,22 @@ static void take_label(struct split *split, unsigned label)
 {
 	if (label == split->label)
 		return;
+	if (!split->label)
+		split->launched = split->about;
 	close_part(split);
-	split->about = NULL;
+	split->about = split->launched && smi_csv_is_command(split->launched) ? split->launched : NULL;
 	split->host = (struct prompt_host){ .outside = NULL };
 	split->label = label;
+}
+
+/* Below the head of another node nothing goes on. */
+static void name_host(struct split *split, struct dump_line *lines, size_t nr, const char *command)
+{
+	const struct machine_name *output = &split->host.output;
+
+	prompt_host_next(split->arena, &split->host, lines, nr, command);
+	if (output->is_node && output->line == lines->number)
+		close_part(split);
 }
 
 static void leave_out(struct split *split, struct dump_line *lines, size_t nr)
@@ -449,7 +462,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 				continue;
 		}
 		if (!is_framed(split))
-			prompt_host_next(split->arena, &split->host, &lines[i], end - i, command);
+			name_host(split, &lines[i], end - i, command);
 		if (command) {
 			close_part(split);
 			split->about = *command ? command : NULL;

@@ -357,6 +357,78 @@ labelled() {
 	hasnt "$ERR" 'two '
 }
 
+@test "two nodes of a line or two each, by what stands before it: none of them is judged for the other" {
+	local xid='NVRM: Xid (PCI:0000:61:00): 79, pid=0, GPU has fallen off the bus.' name
+	local lost='Unable to determine the device handle for GPU0000:5F:00.0: Unknown Error'
+	local list='GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-55555555550'
+	for said in "$xid" "[12345.678901] $xid" "$lost" 'Failed to initialize NVML: Driver/library version mismatch'; do
+		for nodes in 'node7 node8' 'cn017 cn018'; do
+			printf '%s: %s\n' "${nodes% *}" "$said" "${nodes#* }" "$said" > ticket.txt
+			gpudiag run --import ticket.txt
+			refused 'two machines: the host is' "${nodes% *} in ticket.txt:1 (" "${nodes#* } in ticket.txt:2 ("
+		done
+	done
+	printf 'node%d: %s%d)\n' 7 "$list" 1 8 "$list" 2 > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'two machines: ' ticket.txt:1 ticket.txt:2
+	{
+		echo '$ pdsh -w node[7-8] nvidia-smi --query-gpu=index,pci.bus_id,memory.used --format=csv,noheader,nounits'
+		printf 'node%d: 0, 00000000:1B:00.0, 16\n' 7 8
+	} > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'node7 in ticket.txt:2' 'node8 in ticket.txt:3'
+	seq -f "node%.0f: $lost" 3000 > ticket.txt
+	with timeout 20 gpudiag run --import ticket.txt
+	refused 'two machines: the host is node'
+	# In a message to somebody.
+	printf '%s\n' 'Both fail since the update:' '' "node7: $xid" "node8: $xid" '' 'What may it be?' > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'node7 in ticket.txt:3' 'node8 in ticket.txt:4'
+}
+
+@test "blocks of dshbak and Ansible with a line each, and one of many nodes: the refusal names them" {
+	local rule=---------------- xid='NVRM: Xid (PCI:0000:61:00): 79, pid=0, GPU has fallen off the bus.'
+	printf '%s\n' $rule node7 $rule "$xid" $rule node8 $rule "$xid" > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'node7 in ticket.txt:1' 'node8 in ticket.txt:5'
+	for nodes in 'node[7-8]' 'node7,node8' 'dgx[01-40,52]'; do
+		printf '%s\n' $rule "$nodes" $rule "$xid" > ticket.txt
+		gpudiag run --import ticket.txt
+		refused "two machines or more: the lines below ticket.txt:1 (kernel log) are of each of $nodes"
+	done
+	printf '%s\n' $rule node7 $rule "$xid" $rule node7 $rule "$xid" > ticket.txt
+	gpudiag run --import ticket.txt
+	is "$status" 2
+	# Scripts put other words there.
+	printf '%s\n' $rule 'take[1-2]' $rule "$xid" > ticket.txt
+	gpudiag run --import ticket.txt
+	is "$status" 2
+	printf 'node%d | CHANGED | rc=0 >>\n%s\n' 7 "$xid" 8 "$xid" > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'node7 in ticket.txt:1' 'node8 in ticket.txt:3'
+	printf 'ok: [node%d] => {"stdout": "%s"}\n' 7 "$xid" 8 "$xid" > ticket.txt
+	gpudiag run --import ticket.txt
+	refused 'node7 in ticket.txt:1' 'node8 in ticket.txt:2'
+}
+
+@test "words before a colon that are no nodes: programs, streams, numbers of GPUs, of ranks and of tries" {
+	local xid='NVRM: Xid (PCI:0000:61:00): 79, pid=0, GPU has fallen off the bus.'
+	local mismatch='Failed to initialize NVML: Driver/library version mismatch'
+	for words in 'kernel nvidia-smi' 'dmesg nvidia-smi' 'stderr stdout' 'Error INFO' 'docker host' 'GPU0 GPU1' \
+		'boot1 boot2' 'rank0 rank1' 'worker-0 worker-1' 'try1 try2' 'trainer-0 trainer-1' 'card0 card1' 'node7 kernel'; do
+		printf '%s: %s\n' "${words% *}" "$xid" "${words#* }" "$xid" > ticket.txt
+		gpudiag run --import ticket.txt
+		is "$status" 2 "$words"
+		printf '%s: %s\n' "${words% *}" "$mismatch" "${words#* }" "$xid" > ticket.txt
+		gpudiag run --import ticket.txt
+		is "$status" 2 "$words"
+	done
+	# What is said of the other is nothing that is read.
+	printf '%s\n' "node7: $xid" 'node8: all GPUs are fine' > ticket.txt
+	gpudiag run --import ticket.txt
+	is "$status" 2
+}
+
 @test "two nodes in one document: their outputs are in strings, their names beside them" {
 	gpu_of_smi 1b 12 > faulty
 	gpu_of_smi 1b 0 > healthy

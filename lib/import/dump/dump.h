@@ -45,6 +45,7 @@ struct machine_name {
 	enum machine_namer by;
 	bool is_node;		/* its name can hardly be anything else: all that it tells is of that node */
 	bool is_inside;		/* a container or a job, which may have been given some of its GPUs */
+	const char *several;	/* "node[7-8]": it names several, each of which said the same; NULL: one */
 	const char *label;	/* that stands before each of its lines, with its mark, "node7:"; NULL: none does */
 };
 

@@ -54,14 +54,21 @@ static bool is_of_node(const char *digits)
 	return len > 2 || (len == 2 && (*digits == '0' || *digits > '1' || digits[1] > '5'));
 }
 
+/* What people number that is no machine. */
+static bool is_of_others(const char *at, size_t len)
+{
+	static const char *const words[] = { "run", "test", "try", "take", "boot", "step", "log", "pass", "part",
+					     "task", "job", "rank", "before", "after", "loop", "round", "trial",
+					     "phase", "stage", "case", "driver" };
+
+	return text_word_is_any(at, len, words, ARRAY_SIZE(words));
+}
+
 bool node_name_is_sure(const char *name)
 {
 	static const char *const machines[] = { "node", "nodes", "host", "server", "srv", "dgx", "hgx", "nid",
 						"gpunode", "gpuhost", "gpuserver", "computenode", "compute", "blade",
 						"rack", "ip" };
-	static const char *const others[] = { "run", "test", "try", "take", "boot", "step", "log", "pass", "part",
-					      "task", "job", "rank", "before", "after", "loop", "round", "trial",
-					      "phase", "stage", "case", "driver" };
 	bool is_machine = false;
 
 	if (name[node_name_len(name)])
@@ -72,7 +79,7 @@ bool node_name_is_sure(const char *name)
 		size_t len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 		const char *number = at + len + strspn(at + len, "-_");
 
-		if (text_word_is_any(at, len, others, ARRAY_SIZE(others)))
+		if (is_of_others(at, len))
 			return false;
 		is_machine |= text_word_is_any(at, len, machines, ARRAY_SIZE(machines));
 		is_machine |= len == 3 && !strncasecmp(at, "gpu", 3) && is_of_node(number);
@@ -80,4 +87,42 @@ bool node_name_is_sure(const char *name)
 		at += strspn(at, "0123456789.-_");
 	}
 	return is_machine && strpbrk(name, "0123456789");
+}
+
+bool node_names_are_alike(const char *a, const char *b)
+{
+	const char *const digits = "0123456789";
+
+	while (*a && *b && *a != '.' && *b != '.') {
+		size_t len_a = strspn(a, digits), len_b = strspn(b, digits);
+
+		if (!len_a != !len_b || (!len_a && strncasecmp(a, b, 1) != 0))
+			return false;
+		a += len_a ? len_a : 1;
+		b += len_b ? len_b : 1;
+	}
+	return (!*a || *a == '.') && (!*b || *b == '.');
+}
+
+bool node_name_may_be(const char *name)
+{
+	static const char *const others[] = { "gpu", "card", "device", "dev", "worker", "process", "proc", "thread",
+					      "pod", "container", "trainer", "replica", "service", "app", "xid", "pid",
+					      "nvidia", "cuda", "link", "port", "slot", "channel", "epoch", "iter",
+					      "attempt", "exp", "line", "tty", "eth", "ib", "mlx", "nvme", "sd", "bus",
+					      "cpu", "numa", "kernel", "h", "a", "v", "b", "l" };
+	const char *at = name;
+	size_t len;
+
+	if (!strpbrk(name, "0123456789") || !is_letter_or_digit(*at) || is_digit(*at))
+		return false;
+	while (*at) {
+		len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		if (is_of_others(at, len))
+			return false;
+		at += len;
+		at += strcspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	}
+	len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return !text_word_is_any(name, len, others, ARRAY_SIZE(others)) || node_name_is_sure(name);
 }

@@ -17,3 +17,9 @@ bool node_name_is_none(const char *name);
  * "gpu012".
  */
 bool node_name_is_sure(const char *name);
+
+/* "cn017" and "cn018": nodes that were named in a row. */
+bool node_names_are_alike(const char *a, const char *b);
+
+/* May it be one, where another is called alike? Not "gpu0", "worker-1" and what else is numbered that is none. */
+bool node_name_may_be(const char *name);
