@@ -58,6 +58,17 @@ static void add_untaken(struct arena *arena, struct import_account *account, con
 	}
 }
 
+static void add_skipped(struct arena *arena, struct import_account *account, const struct dump_skipped *skipped)
+{
+	for (size_t i = 0; i < skipped->nr_lines; i++)
+		account->nr_lines += *skipped->lines[i].text ? 1 : 0;
+	account->untaken = arena_grow(arena, account->untaken, account->nr_untaken, sizeof(*account->untaken));
+	account->untaken[account->nr_untaken++] = (struct import_untaken){
+		.file = skipped->file, .first_line = skipped->lines->number,
+		.last_line = skipped->lines[skipped->nr_lines - 1].number, .text = skipped->lines->text,
+	};
+}
+
 void dump_account_for(struct snapshot *ret, const struct dump_parts *parts, struct import_account *account)
 {
 	for (size_t i = 0; i < parts->nr; i++) {
@@ -73,4 +84,6 @@ void dump_account_for(struct snapshot *ret, const struct dump_parts *parts, stru
 		account->nr_parts++;
 		add_source(ret, part, lines, taken);
 	}
+	for (size_t i = 0; i < parts->nr_skipped; i++)
+		add_skipped(&ret->arena, account, &parts->skipped[i]);
 }

@@ -47,6 +47,7 @@ struct split {
 	bool is_in_string;		/* it is of what stands in a string of another text */
 	const struct dump_line *string;	/* the last that something was in: its lines */
 	size_t nr_string;
+	bool skips;			/* the lines at hand are of a section that is of no use */
 	bool is_of_cat;			/* the open part is what cat printed, up to the next prompt or empty line */
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
@@ -189,6 +190,30 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr, 
 		open_part(split, DUMP_LOG, lines);
 }
 
+static bool is_line_of_rule(const struct dump_line *line)
+{
+	return *line->text && !line->text[strspn(line->text, "_")];
+}
+
+/* A line of a section that is of no use; what separates sections is none. */
+static void skip_line(struct split *split, const struct dump_line *line)
+{
+	struct dump_parts *parts = split->parts;
+	struct dump_skipped *last = parts->nr_skipped ? &parts->skipped[parts->nr_skipped - 1] : NULL;
+
+	if (!*line->text || is_line_of_rule(line))
+		return;
+	if (last && split->skips) {
+		last->nr_lines = (size_t)(line - last->lines) + 1;
+		return;
+	}
+	split->skips = true;
+	parts->skipped = arena_grow(split->arena, parts->skipped, parts->nr_skipped, sizeof(*parts->skipped));
+	parts->skipped[parts->nr_skipped++] = (struct dump_skipped){
+		.file = split->file, .lines = line, .nr_lines = 1,
+	};
+}
+
 /* false: the line is none of a report's frame. */
 static bool take_frame(struct split *split, struct dump_line *line)
 {
@@ -204,11 +229,15 @@ static bool take_frame(struct split *split, struct dump_line *line)
 		return true;
 	case REPORT_ENDS_PART:
 		close_part(split);
+		if (is_framed(split))
+			skip_line(split, line);
+		split->skips = is_framed(split) && split->skips && !is_line_of_rule(line);
 		return true;
 	case REPORT_BEGINS_PART:
 		break;
 	}
 	close_part(split);
+	split->skips = false;
 	split->about = part.about;
 	line->is_taken = true;
 	if (part.kind == NR_DUMP_KINDS)	/* what a tool prints says by itself what it is */

@@ -154,6 +154,26 @@ finds_xid() {
 	has "$ERR" 'said.txt:3: nvidia-smi -q, ' 'lines used' 'not used: '
 }
 
+@test "import -v counts as used what a reader took, and neither prose nor sections of no use" {
+	mkdir tick
+	printf 'hello world\n' > tick/note.txt
+	printf '%s\n' 'some rubbish' '[86412.345690] NVRM: Xid (PCI:0000:61:00): 79, GPU has fallen off the bus.' \
+		'more rubbish' 'and more' > tick/log.txt
+	gpudiag import -v tick -o node.json
+	is "$status" 0
+	has "$ERR" 'tick/log.txt:1: kernel log, 1 of 4 lines used' 'tick/log.txt:1: not used: some rubbish' \
+		'tick/log.txt:3-4: not used: more rubbish' 'tick/note.txt:1: not used: hello world' '1 of 5 lines used'
+	# An event's own further lines are used.
+	printf '%s\n' '[  100.000001] python invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0' \
+		'[  100.000002] CPU: 3 PID: 4321 Comm: python' \
+		'[  100.000003] Out of memory: Killed process 4321 (python) total-vm:1kB, anon-rss:1kB' > oom.txt
+	gpudiag import -v oom.txt -o node.json
+	has "$ERR" 'oom.txt:1: kernel log, 3 of 3 lines used'
+	gpudiag import -v report.log -o node.json
+	has "$ERR" 'report.log:29-33: not used: *** /var/lib/dkms/nvidia/550.90.07/build/make.log' \
+		'report.log:37-40: not used: base64 ' '36 of 50 lines used'
+}
+
 @test "import --redact names nobody" {
 	cp report.log of-our-customer.log
 	gpudiag import --redact of-our-customer.log

@@ -171,6 +171,13 @@ bool dump_take_entity(const char **at, const char *end, struct strbuf *out);
 struct dump_parts {
 	struct dump_part *v;
 	size_t nr;
+	/* Lines in which nobody looked for anything: sections of a report that are of no use. */
+	struct dump_skipped {
+		const char *file;
+		const struct dump_line *lines;
+		size_t nr_lines;
+	} *skipped;
+	size_t nr_skipped;
 };
 
 /* Is one of them a report of a whole machine? */

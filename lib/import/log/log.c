@@ -111,6 +111,7 @@ static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
 	struct klog_line own = *line;
+	struct klog_match match;
 	struct dump_line *from;
 
 	own.number += log->done;
@@ -119,6 +120,9 @@ static unsigned take_line(void *to, const struct klog_line *line)
 		from->is_taken = true;
 		log->is_kernels = true;
 	}
+	/* What stands below an event is kept, as it may go on with it: it does only if the catalogue has it. */
+	if (from && !from->is_taken && klog_match(line, &match))
+		from->is_taken = true;
 	if (own.number <= log->last_number) {
 		log->shifts = arena_grow(log->arena, log->shifts, log->nr_shifts, sizeof(*log->shifts));
 		log->shifts[log->nr_shifts++] = (struct shift){ .number = log->last_number + 1, .origin = own.number };
@@ -237,7 +241,6 @@ static void put_lines(struct log_reading *log, struct snapshot *ret)
 		origin = &log->origins[number - 1];
 		if (!origin->line)
 			continue;
-		origin->line->is_taken = true;
 		line->text.from = value_from(origin->part->number, origin->line->number);
 	}
 }
