@@ -24,8 +24,11 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 
 /* ---- input_dump.c */
 
-/* Adds what a file, standard input for "-", or a folder holds, unpacked; its name for messages. */
-const char *input_add(struct import *import, const char *path);
+/*
+ * Adds what a file, standard input for "-", or a folder holds, unpacked; its name for messages. is_alone: no other is
+ * added, and what cannot be read of it ends the program.
+ */
+const char *input_add(struct import *import, const char *path, bool is_alone);
 
 /*
  * A snapshot of other tools' output in several files or folders, joined; dies with status 64 where nothing in them is

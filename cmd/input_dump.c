@@ -3,7 +3,11 @@
 #include "base/compat.h"
 #include "cmd/input.h"
 
+#include <stdarg.h>
+
+#include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/input_document.h"
 #include "cmd/input_folder.h"
 #include "cmd/input_tree.h"
 #include "cmd/input_unpack.h"
@@ -37,13 +41,30 @@ static size_t last_offset(const struct unpacked *unpacked)
 	return ret;
 }
 
-static void tell_cut(struct import *import, const char *name, const char *why)
+/* On standard error, and in the report. */
+static void PRINTF_LIKE(2, 3) tell_note(struct import *import, const char *format, ...)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
+	STRBUF_AUTO clean = STRBUF_INIT;
+	va_list args;
 
-	strbuf_addf(&text, "%s: not all of it could be unpacked: %s", name, why);
-	complain("%s", text.buf);
-	import_note(import, text.buf);
+	va_start(args, format);
+	strbuf_vaddf(&text, format, args);
+	va_end(args);
+	utf8_clean(&clean, text.buf, text.len);
+	complain("%s", clean.buf);
+	import_note(import, clean.buf);
+}
+
+/* A file out of several that is a picture or the like, or neither text nor packed. */
+static void tell_unread(struct import *import, const char *name, const char *path, const char *bytes, size_t len)
+{
+	const char *what = input_document(bytes, len);
+
+	if (what)
+		tell_note(import, "%s: %s: " INPUT_DOCUMENT_ADVICE, name, what);
+	else
+		import_unread(import, name, path);
 }
 
 /* What is missing at its end is no reason not to read the rest. */
@@ -54,17 +75,22 @@ static void add_packed(struct import *import, const char *name, const char *path
 
 	/* One of many may be damaged, or a picture's: the others tell what they tell. */
 	input_unpack(name, packed, !path, &unpacked);
+	if (unpacked.nothing)
+		tell_note(import, "%s: %s", name, unpacked.nothing);
 	if (unpacked.cut)
-		tell_cut(import, name, unpacked.cut);
+		tell_note(import, "%s: not all of it could be unpacked: %s", name, unpacked.cut);
 	last = last_offset(&unpacked);
 	input_unpacked_trees(import, name, &unpacked);
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
+		const char *inner = arena_printf(&unpacked.arena, "%s%s", name, file->name);
 
-		if (!input_is_text(file->bytes, file->len))
+		if (input_document(file->bytes, file->len) || !input_is_text(file->bytes, file->len)) {
+			tell_unread(import, inner, *file->name ? file->name : path, file->bytes, file->len);
 			continue;
+		}
 		import_add(import, &(struct dump_text){
-			.name = arena_printf(&unpacked.arena, "%s%s", name, file->name),
+			.name = inner,
 			.path = *file->name ? file->name : path, .bytes = file->bytes, .len = file->len,
 			.is_cut = unpacked.cut && file->offset == last,
 		});
@@ -96,14 +122,20 @@ static bool is_ours(const struct strbuf *text)
 	return may_be_snapshot(text) && memmem(text->buf, text->len, mark, strlen(mark));
 }
 
-/* Takes the text over where it can. */
-static void add_text(struct import *import, const char *name, struct strbuf *text)
+/* Takes the text over where it can. is_alone: there is no other file. */
+static void add_text(struct import *import, const char *name, bool is_alone, struct strbuf *text)
 {
+	const char *document = input_document(text->buf, text->len);
+
 	if (!text->len)
 		die(EXIT_USAGE, "%s: empty", name);
 	if (is_ours(text))
 		die(EXIT_USAGE, "%s: a file of gpudiag's: --snapshot takes snapshots", name);
-	if (unpack_is_packed(text->buf, text->len))
+	if (document && is_alone)
+		die(EXIT_USAGE, "%s: %s: " INPUT_DOCUMENT_ADVICE, name, document);
+	if (document)
+		tell_unread(import, name, NULL, text->buf, text->len);
+	else if (unpack_is_packed(text->buf, text->len))
 		add_packed(import, name, NULL, text);
 	else
 		import_add(import,
@@ -112,11 +144,18 @@ static void add_text(struct import *import, const char *name, struct strbuf *tex
 
 static void add_file_of_folder(void *to, const char *path, const char *inside, const struct strbuf *text)
 {
-	if (unpack_is_packed(text->buf, text->len))
+	if (input_document(text->buf, text->len))
+		tell_unread(to, path, inside, text->buf, text->len);
+	else if (unpack_is_packed(text->buf, text->len))
 		add_packed(to, path, inside, text);
 	else
 		import_add(to,
 			   &(struct dump_text){ .name = path, .path = inside, .bytes = text->buf, .len = text->len });
+}
+
+static void pass_file_of_folder(void *to, const char *path, const char *inside, const struct strbuf *first)
+{
+	tell_unread(to, path, inside, first->buf, first->len);
 }
 
 static void take_tree(void *to, const char *folder)
@@ -129,19 +168,20 @@ static void take_note(void *to, const char *text)
 	import_note(to, text);
 }
 
-const char *input_add(struct import *import, const char *path)
+const char *input_add(struct import *import, const char *path, bool is_alone)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	const char *name;
 
 	if (input_is_folder(path)) {
 		input_folder(path, &(struct input_folder_sink){
-			.take = add_file_of_folder, .tree = take_tree, .note = take_note, .to = import,
+			.take = add_file_of_folder, .pass = pass_file_of_folder, .tree = take_tree, .note = take_note,
+			.to = import,
 		});
 		return path;
 	}
 	name = input_dump_text(path, &text);
-	add_text(import, name, &text);
+	add_text(import, name, is_alone, &text);
 	return name;
 }
 
@@ -155,6 +195,8 @@ static void end_import(struct import *import, const char *names, struct snapshot
 			die(EXIT_USAGE, "%s", why);
 		die_unknown(names);
 	}
+	for (size_t i = 0; i < account->unread.nr; i++)
+		complain("%s", account->unread.v[i]);
 	import_free(import);
 	describe(ret);
 }
@@ -165,7 +207,7 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 	const char *name = NULL;
 
 	for (size_t i = 0; i < paths->nr; i++)
-		name = input_add(import, paths->v[i]);
+		name = input_add(import, paths->v[i], paths->nr == 1);
 	end_import(import, name, ret, account);
 }
 
@@ -206,7 +248,7 @@ bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text,
 	if (may_be_snapshot(ret_text))
 		return read_json_dump(*ret_name, ret_text, ret);
 	import = import_new();
-	add_text(import, *ret_name, ret_text);
+	add_text(import, *ret_name, true, ret_text);
 	end_import(import, *ret_name, ret, &account);
 	return true;
 }

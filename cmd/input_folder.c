@@ -119,8 +119,12 @@ static void take_file(struct walk *walk, const char *path)
 		note(walk, "%s: not read: with it more than %zu MiB", path, MAX_DUMP_BYTES >> 20);
 	else if (r)
 		note(walk, "%s: not read: %s", path, strerror(-r));
-	if (r || !text.len || !may_tell(&text))
+	if (r || !text.len)
 		return;
+	if (!may_tell(&text)) {
+		walk->sink->pass(walk->sink->to, path, inside, &text);
+		return;
+	}
 	walk->bytes += text.len;
 	walk->sink->take(walk->sink->to, path, inside, &text);
 }

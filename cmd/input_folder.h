@@ -11,6 +11,8 @@ bool input_is_folder(const char *path);
 /* What becomes of a folder; `to` is handed to each. */
 struct input_folder_sink {
 	void (*take)(void *to, const char *path, const char *inside, const struct strbuf *text);
+	/* the same of what is neither text nor packed: its first bytes */
+	void (*pass)(void *to, const char *path, const char *inside, const struct strbuf *first);
 	void (*tree)(void *to, const char *folder);	/* it is a recorded tree (input_is_tree()) */
 	void (*note)(void *to, const char *text);	/* what was not read, and why; on standard error, too */
 	void *to;

@@ -144,13 +144,12 @@ static void map_tree(struct unpacking *unpacking)
 
 /* ---- what came of it */
 
-/* Whether libarchive is there does not depend on the file. */
-NORETURN static void die_missing(const char *name, const char *why)
+static const char *missing_words(struct arena *arena, const char *why)
 {
-	die(EXIT_USAGE,
-	    "%s is compressed or an archive, which libarchive unpacks: %s; install it (in Debian: libarchive13), or "
-	    "unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -",
-	    name, why);
+	return arena_printf(arena,
+			    "compressed or an archive, which libarchive unpacks: %s; install it (in Debian: "
+			    "libarchive13), or unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -",
+			    why);
 }
 
 /* Why there is nothing of it; NULL: there is. */
@@ -181,13 +180,12 @@ static void finish(const char *name, const struct worker *worker, struct unpacki
 	struct unpacked *ret = unpacking->ret;
 	const char *why;
 
-	if (unpacking->missing)
-		die_missing(name, unpacking->missing);
-	why = why_nothing(&ret->arena, worker, unpacking);
+	why = unpacking->missing ? missing_words(&ret->arena, unpacking->missing) :
+				   why_nothing(&ret->arena, worker, unpacking);
 	if (why && is_alone)
 		die(EXIT_USAGE, "%s: %s", name, why);
 	if (why) {
-		complain("%s: %s", name, why);
+		ret->nothing = why;
 		ret->nr = 0;
 		ret->cut = NULL;
 		return;

@@ -21,13 +21,14 @@ struct unpacked {
 	size_t nr;
 	struct memory_tree tree;	/* files of recorded trees, by their paths in the archive */
 	const char *cut;	/* why something is missing; NULL: nothing is */
+	const char *nothing;	/* why all is, and the way out; NULL: not all */
 	char *memory;
 	size_t size;
 };
 
 /*
- * All calls together unpack at most UNPACK_MOST_BYTES. Where nothing can be unpacked *ret is empty, and the cause and
- * the way out are said: as the error that ends it if is_alone, else on standard error. The files are in the order in
+ * All calls together unpack at most UNPACK_MOST_BYTES. Where nothing can be unpacked *ret is empty but for the cause
+ * and the way out, which end the program with an error if is_alone. The files are in the order in
  * which those of a folder are read.
  */
 void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, struct unpacked *ret);

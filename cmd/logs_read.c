@@ -187,7 +187,7 @@ static uint64_t read_dump(struct logs *logs, const char *path, struct klog_cover
 	size_t nr;
 	int r = 0;
 
-	input_add(import, path);
+	input_add(import, path, true);
 	lines = import_log_lines(import, &nr);
 	if (logs->nr_files == 1)
 		keep_places(logs, lines, nr);

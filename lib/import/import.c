@@ -25,6 +25,12 @@ struct import {
 	struct dump_parts parts;
 	struct import_file *files;	/* of /sys and /proc */
 	size_t nr_files;
+	/* Files that somebody chose. */
+	struct added_text {
+		const char *name;
+		size_t first_part, end_part;
+	} *added;
+	size_t nr_added;
 };
 
 struct import *import_new(void)
@@ -74,6 +80,30 @@ static void say_whose_log(struct dump_part *parts, size_t nr, enum report_file f
 	}
 }
 
+static void note_added(struct import *import, const char *name, size_t first_part)
+{
+	struct arena *arena = &import->snapshot.arena;
+
+	import->added = arena_grow(arena, import->added, import->nr_added, sizeof(*import->added));
+	import->added[import->nr_added++] = (struct added_text){
+		.name = arena_strdup(arena, name), .first_part = first_part, .end_part = import->parts.nr,
+	};
+}
+
+/* Of a report of a machine, and of a copy of its files, nobody expects that all is read. */
+static bool is_chosen(const char *path)
+{
+	const char *inside;
+
+	return !path || (report_file(path, false, &inside) == REPORT_FILE_NONE && !recorded_path(path));
+}
+
+void import_unread(struct import *import, const char *name, const char *path)
+{
+	if (is_chosen(path))
+		note_added(import, name, import->parts.nr);
+}
+
 size_t import_add(struct import *import, const struct dump_text *text)
 {
 	struct arena *arena = &import->snapshot.arena;
@@ -87,6 +117,8 @@ size_t import_add(struct import *import, const struct dump_text *text)
 		add_host_file(import, text, inside, lines, nr);
 	else
 		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
+	if (is_chosen(text->path))
+		note_added(import, text->name, before);
 	if (import->parts.nr == before)
 		return 0;
 	if (is_cut || text->is_cut)
@@ -291,6 +323,47 @@ static void take_claims(struct import *import)
 		read_part(import, &part);
 }
 
+/* Files are told by those who read them all. */
+static bool is_used(const struct import *import, const struct added_text *text)
+{
+	for (size_t i = text->first_part; i < text->end_part; i++)
+		if (dump_part_is_taken(&import->parts.v[i]) || import->parts.v[i].kind == DUMP_SYSFS)
+			return true;
+	return false;
+}
+
+/* Of which files, whose names may be of any bytes. */
+static void add_unread(struct arena *arena, struct import_account *account, const char *files)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	utf8_clean(&text, files, strlen(files));
+	strs_add(arena, &account->unread, arena_printf(arena, "%s: nothing that gpudiag knows", text.buf));
+}
+
+/* A few are named one by one. */
+static void tell_unread(struct import *import, struct import_account *account)
+{
+	enum { FEW = 4 };
+	struct arena *arena = &import->snapshot.arena;
+	const char *names[FEW];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < import->nr_added; i++) {
+		if (is_used(import, &import->added[i]))
+			continue;
+		if (nr < FEW)
+			names[nr] = import->added[i].name;
+		nr++;
+	}
+	for (size_t i = 0; i < nr && nr <= FEW; i++)
+		add_unread(arena, account, names[i]);
+	if (nr > FEW)
+		add_unread(arena, account, arena_printf(arena, "%s, %s and %zu more files", names[0], names[1], nr - 2));
+	for (size_t i = 0; i < account->unread.nr; i++)
+		import_note(import, account->unread.v[i]);
+}
+
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
@@ -306,6 +379,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	*why = *why ? *why : machines_of_names_differ(&base->arena, &import->parts);
 	*why = *why ? *why : machines_of_logs_differ(&base->arena, &import->parts);
 	dump_account_for(base, &import->parts, account);
+	tell_unread(import, account);
 	base->run.source = val_str("import");
 	*ret = *base;
 	*base = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };

@@ -28,6 +28,9 @@ void import_tree_told(struct import *import, const char *name, struct snapshot *
 /* Something that the reader of a report should know of the import: what was not read, and why. */
 void import_note(struct import *import, const char *text);
 
+/* A file without text: it is named with those texts in which nothing is known. path: as in struct dump_text */
+void import_unread(struct import *import, const char *name, const char *path);
+
 /* A stretch of lines that no reader took. */
 struct import_untaken {
 	const char *file;
@@ -41,6 +44,7 @@ struct import_account {
 	size_t nr_lines, nr_taken;
 	struct import_untaken *untaken;
 	size_t nr_untaken;
+	struct strs unread;		/* notes of the import: files of which nothing was understood */
 };
 
 /*

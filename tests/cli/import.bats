@@ -126,7 +126,66 @@ finds_xid() {
 	unshare -m sh -c 'mount --bind "$1" "$2" && exec "$3" run --import report.log.gz' - none.so "$(realpath "$library")" \
 		"$GPUDIAG" > "$OUT" 2> "$ERR" || status=$?
 	is "$status" 64
-	has "$ERR" 'report.log.gz is compressed' 'libarchive.so.13' 'zcat'
+	has "$ERR" 'report.log.gz: compressed' 'libarchive.so.13' 'zcat'
+	# What is not packed is judged.
+	mkdir ticket
+	mv report.log.gz ticket
+	cp smi.txt ticket
+	status=0
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'mount --bind "$1" "$2" && exec "$3" run --import ticket --format json' - none.so \
+		"$(realpath "$library")" "$GPUDIAG" > "$OUT" 2> "$ERR" || status=$?
+	is "$status" 0
+	has "$ERR" 'ticket/report.log.gz: compressed' 'zcat'
+	has "$OUT" 'ticket/report.log.gz: compressed'
+	has "$OUT" 'what was read of nvidia-smi -q'
+}
+
+@test "of several files those in which nothing is known are named, in a folder and an archive, too" {
+	printf 'We changed the fan on Monday.\n' > note.txt
+	head -c 10000 "$GPUDIAG" > program
+	printf '\211PNG\r\n\032\n\0\0\0\rIHDR' > shot.png
+	printf '%%PDF-1.7\n1 0 obj\n' > manual.pdf
+	printf '\037\213\010garbage' > damaged.gz
+	python3 -c 'import zipfile; zipfile.ZipFile("ticket.docx", "w").writestr("word/document.xml", "<w:t>Xid 79</w:t>")'
+	gpudiag run --import smi.txt --import note.txt --format json
+	is "$status" 0
+	is "$(json '.messages | join(",")')" 'note.txt: nothing that gpudiag knows'
+	has "$OUT" 'No fault in what was read of nvidia-smi -q'
+	has "$ERR" 'note.txt: nothing that gpudiag knows'
+	for file in program shot.png manual.pdf ticket.docx; do
+		gpudiag run --import "$file" --import smi.txt --format json
+		is "$status" 0 "$file"
+		has "$OUT" "$file: "
+		has "$ERR" "$file: "
+		gpudiag run --import "$file"
+		refused "$file: "
+	done
+	gpudiag run --import shot.png
+	refused 'shot.png: a picture (PNG): not read; paste its text into a file, and give that'
+	mkdir ticket
+	mv note.txt shot.png manual.pdf ticket.docx damaged.gz ticket
+	cp smi.txt ticket
+	gpudiag run --import ticket --format json
+	is "$status" 0
+	for said in 'ticket/note.txt: nothing that gpudiag knows' 'ticket/shot.png: a picture' 'ticket/manual.pdf: a PDF' \
+		'ticket/ticket.docx: a Word document' 'ticket/damaged.gz: cannot be unpacked: damaged'; do
+		has "$OUT" "$said"
+		has "$ERR" "$said"
+	done
+	tar -cf ticket.tar ticket
+	gpudiag run --import ticket.tar --format json
+	is "$status" 0
+	has "$OUT" 'ticket.tar/ticket/note.txt: nothing that gpudiag knows' \
+		'ticket.tar/ticket/shot.png: a picture'
+	# Of many the first are named.
+	for i in 1 2 3 4 5 6; do echo "page $i" > "ticket/page$i.txt"; done
+	gpudiag run --import ticket --format json
+	has "$OUT" 'ticket/note.txt, ticket/page1.txt and 5 more files: nothing that gpudiag knows'
+	# Of several of which all are of use nothing is said.
+	gpudiag run --import smi.txt --import report.log --format json
+	is "$(json '[.messages[] | select(contains("nothing that"))] | length')" 0
+	empty "$ERR"
 }
 
 # ---- gpudiag import
@@ -378,7 +437,7 @@ labelled() {
 }
 
 @test "two nodes of a line or two each, by what stands before it: none of them is judged for the other" {
-	local xid='NVRM: Xid (PCI:0000:61:00): 79, pid=0, GPU has fallen off the bus.' name
+	local xid='NVRM: Xid (PCI:0000:61:00): 79, pid=0, GPU has fallen off the bus.'
 	local lost='Unable to determine the device handle for GPU0000:5F:00.0: Unknown Error'
 	local list='GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-55555555550'
 	for said in "$xid" "[12345.678901] $xid" "$lost" 'Failed to initialize NVML: Driver/library version mismatch'; do
@@ -804,7 +863,7 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	ln -s ../report.log ticket/report.log
 	finds_xid ticket ticket/report.log
 	has "$ERR" 'ticket/huge.txt: not read: with it more than 512 MiB' 'ticket/empty.gz: '
-	hasnt "$ERR" core.1
+	has "$ERR" 'ticket/core.1: nothing that gpudiag knows'
 }
 
 @test "rotated logs of a folder are read oldest first" {

@@ -143,8 +143,18 @@ static bool copy_data(struct unpacking *to, struct archive *archive, const char 
 	return true;
 }
 
-/* One file of an archive, or what a compressed file holds: told, or unpacked in its turn. */
-static bool take_entry(struct unpacking *to, struct archive *archive, const char *name, unsigned depth)
+/* Is it as it was? What begins as a compressed file, and is none that libarchive knows, it hands over as it is. */
+static bool is_unchanged(const char *packed, size_t packed_len, const char *first, size_t got, size_t len)
+{
+	return len == packed_len && got <= len && !memcmp(packed, first, got);
+}
+
+/*
+ * One file of an archive, or what a compressed file holds: told, or unpacked in its turn. packed: the compressed file;
+ * NULL: it is an archive.
+ */
+static bool take_entry(struct unpacking *to, struct archive *archive, const char *packed, size_t packed_len,
+		       const char *name, unsigned depth)
 {
 	size_t at = to->end;
 	const char *cut;
@@ -153,6 +163,11 @@ static bool take_entry(struct unpacking *to, struct archive *archive, const char
 	size_t len = to->end - at;
 	ssize_t got = pread(WORKER_SHARED_FD, first, sizeof(first), (off_t)at);
 
+	if (packed && got > 0 && is_unchanged(packed, packed_len, first, (size_t)got, len)) {
+		to->end = at;
+		tell("cut damaged, or compressed in a way that libarchive does not know");
+		return goes_on;
+	}
 	if (len && got > 0 && depth < UNPACK_DEEPEST && unpack_is_packed(first, (size_t)got < len ? (size_t)got : len))
 		return unpack_all(to, at, len, name, depth + 1) && goes_on;
 	if (len)
@@ -275,7 +290,8 @@ static void tell_tree(struct unpacking *to)
 
 /* ---- entries */
 
-static bool take_entries(struct unpacking *to, struct archive *archive, const char *name, unsigned depth)
+static bool take_entries(struct unpacking *to, struct archive *archive, const char *packed, size_t packed_len,
+			 const char *name, unsigned depth)
 {
 	struct archive_entry *entry;
 	int r;
@@ -301,7 +317,8 @@ static bool take_entries(struct unpacking *to, struct archive *archive, const ch
 		/* What was compressed by itself goes by the name of its file. */
 		if (format_of(archive) != ARCHIVE_FORMAT_RAW)
 			strbuf_addf(&inner, "/%.400s", path ? path : "?");
-		if (!take_entry(to, archive, inner.buf, depth))
+		if (!take_entry(to, archive, format_of(archive) == ARCHIVE_FORMAT_RAW ? packed : NULL, packed_len,
+				inner.buf, depth))
 			return false;
 	}
 	if (r != ARCHIVE_EOF)
@@ -323,7 +340,7 @@ static bool unpack_all(struct unpacking *to, size_t at, size_t len, const char *
 	}
 	archive = open_archive(bytes + (at - from), len);
 	if (archive) {
-		goes_on = take_entries(to, archive, name, depth);
+		goes_on = take_entries(to, archive, bytes + (at - from), len, name, depth);
 		read_free(archive);
 	}
 	munmap(bytes, len + (at - from));
