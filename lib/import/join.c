@@ -147,6 +147,18 @@ static void add_gpus(struct join *join, const struct told *told, size_t nr)
 	list_add_keys(arena, &join->named, gpus, gpu, keys, nr_own);
 }
 
+/* A part's notes stand beside those of others, and not below them. */
+static void take_notes(struct join *join, struct snapshot *told)
+{
+	struct arena *arena = &join->base->arena;
+	struct strs *notes = &join->base->run.import_notes;
+
+	for (size_t i = 0; i < told->run.import_notes.nr; i++)
+		if (!strs_has(notes, told->run.import_notes.v[i]))
+			strs_add(arena, notes, arena_strdup(arena, told->run.import_notes.v[i]));
+	told->run.import_notes = (struct strs){ .nr = 0 };
+}
+
 static void join_some(struct join *join, const struct dump_part *const *parts, size_t nr)
 {
 	struct told *told = calloc(nr, sizeof(*told));
@@ -156,6 +168,7 @@ static void join_some(struct join *join, const struct dump_part *const *parts, s
 		abort();
 	for (size_t i = 0; i < nr; i++) {
 		dump_part_read(join->parts, parts[i], &told[nr_told].snapshot);
+		take_notes(join, &told[nr_told].snapshot);
 		told[nr_told].part = parts[i];
 		if (dump_part_is_taken(parts[i]))
 			nr_told++;

@@ -691,6 +691,35 @@ dated() {
 	done
 }
 
+@test "XML that nvidia-smi does not write: where the reading ends, and why, is a message" {
+	gpudiag run --import "$TOP/tests/imports/smi-xml-entity.txt" --format json
+	is "$status" 3
+	is "$(json '.messages | length')" 1
+	has "$OUT" 'smi-xml-entity.txt:6 (nvidia-smi -q -x): not read from there on: the document declares entities'
+	echo of-our-customer > secret
+	sed "/^#:/d; s|/etc/hostname|$PWD/secret|" "$TOP/tests/imports/smi-xml-external.txt" > external.txt
+	gpudiag run --import external.txt --format json
+	is "$status" 3
+	has "$OUT" 'external.txt:2 (nvidia-smi -q -x): not read from there on: the document declares entities'
+	hasnt "$OUT" of-our-customer
+	gpudiag run --import "$TOP/tests/imports/smi-xml-deep.txt" --format json
+	is "$status" 3
+	has "$OUT" ' (nvidia-smi -q -x): not read from there on: more than 64 elements in each other'
+	{
+		echo '<?xml version="1.0"?><nvidia_smi_log>'
+		yes '<a>' | head -n 100000
+	} > deep.xml
+	with timeout 20 gpudiag run --import deep.xml --format json
+	is "$status" 3
+	has "$OUT" 'deep.xml:'
+	# As the tool writes it, with its DTD named, and with something behind it.
+	grep -v '^#:' "$TOP/tests/imports/age-xml.txt" > smi.xml
+	printf '\n<!-- read on Monday -->\n<?note x?>\n' >> smi.xml
+	gpudiag run --import smi.xml --format json
+	is "$status" 1
+	hasnt "$OUT" 'not read from there on'
+}
+
 # ---- folders
 
 # sos_report FOLDER: of a node that lost a GPU. What nobody reads holds a fault of another machine.

@@ -2,7 +2,7 @@
 /*
  * smi_xml.c - nvidia-smi -q -x, DTD v10 to v13. Of XML it knows what nvidia-smi writes: elements, five entities,
  * comments and the two lines at the top. What else XML can do (entities of its own, CDATA, instructions) ends the
- * reading: no driver writes it.
+ * reading, and a note says so: no driver writes it.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -44,6 +44,7 @@ struct xml {
 	struct dump_line *value_line;
 	struct smi_gpu gpu;		/* .gpu is NULL outside of one */
 	uint64_t nr_gpus;
+	bool has_ended;			/* what stands behind the document is no part of it */
 };
 
 static void join_lines(struct xml *xml)
@@ -167,6 +168,7 @@ static void close_tag(struct xml *xml, const char *tag)
 	const char *name = small_name(xml, tag + 2), *value;
 	size_t depth = xml->depth;
 
+	xml->has_ended |= !strcmp(name, "nvidia_smi_log");
 	while (depth && strcmp(xml->names[depth - 1], name) != 0)
 		depth--;
 	if (!depth)
@@ -179,14 +181,27 @@ static void close_tag(struct xml *xml, const char *tag)
 		end_gpu(xml);
 }
 
+/* Nothing behind it is read. */
+static void refuse(struct xml *xml, const char *at, const char *why)
+{
+	struct reading *reading = xml->reading;
+
+	if (!xml->has_ended)
+		strs_add(reading->arena, &reading->snapshot->run.import_notes,
+			 arena_printf(reading->arena, "%s:%u (%s): not read from there on: %s", reading->part->file,
+				      line_at(xml, at)->number, dump_source(reading->part->kind)->title, why));
+}
+
 /* false: it is too deep, or goes on for too long, for what nvidia-smi writes. */
 static bool open_tag(struct xml *xml, const char *tag, const char *end)
 {
 	const char *name = small_name(xml, tag + 1);
 	struct dump_line *line = line_at(xml, tag);
 
-	if (xml->depth == MAX_DEPTH || xml->nr_gpus == MAX_IN_XML)
+	if (xml->depth == MAX_DEPTH || xml->nr_gpus == MAX_IN_XML) {
+		refuse(xml, tag, xml->depth == MAX_DEPTH ? "more than 64 elements in each other" : "more than 4096 GPUs");
 		return false;
+	}
 	if (!strcmp(name, "gpu"))
 		begin_gpu(xml, tag, line);
 	/* Its parent is a section: the line that opened it says no more than that. */
@@ -205,7 +220,23 @@ static bool is_tag(const char *at, const char *begin)
 	return !strncmp(at, begin, strlen(begin));
 }
 
-/* Where what begins with "<" ends; NULL: nowhere, or it is nothing that nvidia-smi writes. */
+/* What nvidia-smi writes nowhere; NULL: it may be its. */
+static const char *strange(const char *tag)
+{
+	const char *end = strchr(tag, '>');
+
+	if (is_tag(tag, "<!--"))
+		return NULL;
+	if (is_tag(tag, "<?") && !is_tag(tag, "<?xml "))
+		return "an instruction, which nvidia-smi does not write";
+	if (is_tag(tag, "<!DOCTYPE") && end && memchr(tag, '[', (size_t)(end - tag)))
+		return "the document declares entities, which nvidia-smi does not do";
+	if (is_tag(tag, "<!DOCTYPE") && !is_tag(tag, "<!DOCTYPE nvidia_smi_log"))
+		return "a document of another type";
+	return is_tag(tag, "<!") && !is_tag(tag, "<!DOCTYPE") ? "a declaration, which nvidia-smi does not write" : NULL;
+}
+
+/* Where what begins with "<" ends; NULL: nowhere. */
 static const char *tag_end(const char *tag)
 {
 	const char *end, *next = strchr(tag + 1, '<');
@@ -215,22 +246,24 @@ static const char *tag_end(const char *tag)
 		return end ? end + 2 : NULL;
 	}
 	end = strchr(tag, '>');
-	if (!end || (is_tag(tag, "<?") && !is_tag(tag, "<?xml ")))
-		return NULL;
-	if (is_tag(tag, "<!") && (!is_tag(tag, "<!DOCTYPE nvidia_smi_log") || memchr(tag, '[', (size_t)(end - tag))))
-		return NULL;
 	/* Wrapped by a terminal, its end in a line of its own is lost as the mark of a quotation. */
-	if (next && next < end && memchr(tag, '\n', (size_t)(next - tag)))
+	if (end && next && next < end && memchr(tag, '\n', (size_t)(next - tag)))
 		return memchr(tag, '\n', (size_t)(next - tag));
 	return end;
 }
 
 static void read_tags(struct xml *xml)
 {
-	const char *tag, *end;
+	const char *tag, *end, *why;
 
 	for (; (tag = strchr(xml->at, '<')) && (end = tag_end(tag)); xml->at = end + 1) {
 		bool is_closing = tag[1] == '/';
+
+		why = strange(tag);
+		if (why) {
+			refuse(xml, tag, why);
+			return;
+		}
 
 		if (is_closing || tag[1] == '?' || tag[1] == '!')
 			line_at(xml, tag)->is_taken |= !is_closing || !xml->value;
