@@ -66,6 +66,35 @@ static struct val_str told(const struct overlay *overlay, const struct strbuf *t
 	return ret;
 }
 
+/* A value, or the word of a line that there is none. */
+static bool is_told(const struct val_head *head)
+{
+	return head->state == VAL_OK || (head->state == VAL_ABSENT && head->from);
+}
+
+static void format_told(struct strbuf *out, const struct field *field, const struct val_head *head)
+{
+	if (head->state == VAL_OK)
+		value_format(out, field, head);
+	else
+		strbuf_addstr(out, "none");
+}
+
+/*
+ * Tools round what a GPU is able to and shorten its name, and figures change: what is left is versions, settings, and
+ * of what GPUs of a kind have alike their numbers in lists.
+ */
+static bool is_compared(const struct field *field)
+{
+	if (field->privacy != PRIVACY_PUBLIC)
+		return false;
+	if (field->class == CLASS_IDENTITY)
+		return field->twin && field->kind == FIELD_STR && strcmp(field->name, "name") != 0 &&
+		       strcmp(field->name, "model") != 0;
+	return field->class == CLASS_VERSION || field->class == CLASS_SETTING;
+}
+
+/* base: the value that counts. */
 static void note_contradiction(const struct overlay *overlay, const struct way *way, const struct field *field,
 			       const struct val_head *base, const struct val_head *part)
 {
@@ -74,11 +103,10 @@ static void note_contradiction(const struct overlay *overlay, const struct way *
 	STRBUF_AUTO other = STRBUF_INIT;
 	struct contradiction *to;
 
-	if (!overlay->base || base->state != VAL_OK || part->state != VAL_OK || field->privacy != PRIVACY_PUBLIC ||
-	    (field->class != CLASS_VERSION && field->class != CLASS_SETTING))
+	if (!overlay->base || !is_told(base) || !is_told(part) || !is_compared(field))
 		return;
-	value_format(&used, field, base);
-	value_format(&other, field, part);
+	format_told(&used, field, base);
+	format_told(&other, field, part);
 	if (is_same_text(used.buf, other.buf) || overlay->base->nr_contradictions == MAX_CONTRADICTIONS)
 		return;
 	add_way(&key, way);
@@ -130,10 +158,12 @@ static void copy_value(struct arena *arena, const struct field *field, struct va
 static void overlay_value(const struct overlay *overlay, const struct way *way, const struct field *field,
 			  struct val_head *to, const struct val_head *from)
 {
-	if (tells_more(to, from))
+	if (tells_more(to, from)) {
+		note_contradiction(overlay, way, field, from, to);
 		copy_value(overlay->arena, field, to, from);
-	else
+	} else {
 		note_contradiction(overlay, way, field, to, from);
+	}
 }
 
 static void overlay_f64s(struct arena *arena, struct f64s *to, const struct f64s *from)

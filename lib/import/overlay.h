@@ -6,8 +6,9 @@
 
 /*
  * Adds to *base copies of what it does not know and `part` does; a value that is known stands. Elements of lists are
- * the same where their keys are. A version or setting that both know, and not alike, is a contradiction of
- * *base; figures change from one moment to the next.
+ * the same where their keys are. A version, setting or number of a device that both know, and not alike, is a
+ * contradiction of *base, and so is a value of which a line of the other says that there is none; figures change from
+ * one moment to the next.
  */
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part);
 /* The same without contradictions, into an arena: of all that one part tells, and of one of its GPUs. */

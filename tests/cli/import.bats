@@ -627,6 +627,22 @@ print("ok: [node1] => " + json.dumps({"stdout": text, "stdout_lines": text.split
 	has "$OUT" 'the dumps contradict each other: driver_version'
 	gpudiag run --import smi.txt --import smi.txt --format json
 	is "$(json '.messages | length')" 0
+	# A driver that is bound, and none; the number of a device.
+	printf '%s\n' '43:00.0 3D controller [0302]: NVIDIA Corporation GH100 [H100 SXM5 80GB] [10de:2330] (rev a1)' \
+		'	Subsystem: NVIDIA Corporation Device [10de:16c1]' \
+		'	Kernel modules: nvidiafb, nouveau, nvidia_drm, nvidia' > lspci.txt
+	for files in 'lspci.txt smi.txt' 'smi.txt lspci.txt'; do
+		gpudiag run --import "${files% *}" --import "${files#* }" --format json
+		is "$status" 0 "$files"
+		has "$OUT" 'driver of 0000:43:00.0: nvidia in smi.txt:' 'counts, not none in lspci.txt:3 (lspci)'
+		is "$(json '.messages | length')" 1 "$files"
+	done
+	sed 's/10de:2330/10de:2331/; s/Kernel modules.*/Kernel driver in use: nvidia/' lspci.txt > other.txt
+	gpudiag run --import other.txt --import smi.txt --format json
+	has "$OUT" 'device_id of 0000:43:00.0: 0x2331 in other.txt:1 (lspci) counts, not 0x2330 in smi.txt:'
+	sed -i 's/10de:2331/10de:2330/' other.txt
+	gpudiag run --import other.txt --import smi.txt --format json
+	is "$(json '.messages | length')" 0
 }
 
 # dated FILE TIMESTAMP: smi.txt as of then; from the 25th on with a row that awaits its remapping.
