@@ -157,7 +157,7 @@ static void counts_lines(void **state)
 /* ---- is no event of the catalogue let past? */
 
 /* What the kernel would say before the text of a pattern. */
-static const char *const sources[NR_KLOG_FAMILIES][12] = {
+static const char *const sources[NR_KLOG_FAMILIES][16] = {
 	[KLOG_FAMILY_XID] = { "NVRM: Xid (PCI:0000:5d:00): ", "NVRM: Xid (0000:5d:00): ",
 			      "NVRM: Xid (PCI:0000:5d:00 GPU-I:05): " },
 	[KLOG_FAMILY_SXID] = { "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, ",
@@ -175,6 +175,7 @@ static const char *const sources[NR_KLOG_FAMILIES][12] = {
 	[KLOG_FAMILY_DRM] = { "[drm] ", "[drm:some_function] *ERROR* " },
 	/* Of any driver. */
 	[KLOG_FAMILY_PCI] = { "unheard-of 0000:01:00.0: ", "pcieport 0000:00:01.0: ", "habanalabs 0000:1a:00.0: ",
+			      "amdxdna 0000:c6:00.1: ", "intel_vpu 0000:00:0b.0: ",
 			      "mlx5_core 0000:5d:00.0: ", "ixgbe 0000:5d:00.0: ", "igb 0000:5d:00.0: ",
 			      "e1000e 0000:5d:00.0: ", "bnxt_en 0000:5d:00.0: ", "megaraid_sas 0000:03:00.0: ",
 			      "pcieport 0000:00:01.0: AER: ", "" },

@@ -208,7 +208,7 @@ static bool is_open(const char *key)
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
-					    "slurm-refused", "pyxis", "memory" };
+					    "slurm-refused", "pyxis", "memory", "file-server" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -236,6 +236,8 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	const char *at = begin_of(text, found);
 	size_t len;
 
+	/* The file and its line stand before what a compiler says. */
+	at += strspn(at, ": ]");
 	len = strnlen(at, MOST_REASON_WORDS);
 	/* Whole words, where there are such. */
 	for (size_t whole = len; at[len] && at[len] != ' ' && whole; whole--)

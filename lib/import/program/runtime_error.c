@@ -56,6 +56,22 @@ static bool is_in_statement(const char *text, const char *at, const char *end)
 	return at >= text + 2 && at[-1] == '(' && is_within_name(at[-2]) && !is_digit(at[-2]);
 }
 
+/* "clBuildProgram(): NAME", "clBuildProgram(…): NAME": the call of OpenCL that returned it. */
+static bool is_behind_call(const char *text, const char *at)
+{
+	static const char *const marks[] = { "): ", ") - ", ") = ", ") -> " };
+	const char *call = text;
+
+	if (!ends_in_any(text, at, marks, ARRAY_SIZE(marks)))
+		return false;
+	while ((call = strstr(call, "cl")) && call < at) {
+		if ((call == text || !is_within_name(call[-1])) && call[2] >= 'A' && call[2] <= 'Z')
+			return true;
+		call += 2;
+	}
+	return false;
+}
+
 /* Of its own list of words the name stands before one: "NAME: out of memory". */
 static bool has_words_behind(const char *end, const char *key)
 {
@@ -80,7 +96,8 @@ static bool is_printed_name(const char *text, const char *at, const struct row *
 	if ((at > text && is_within_name(at[-1])) || is_within_name(*end) || is_in_statement(text, at, end))
 		return false;
 	return has_before(text, at, failing, ARRAY_SIZE(failing)) ||
-	       ends_in_any(text, at, before, ARRAY_SIZE(before)) || has_words_behind(end, row->key);
+	       ends_in_any(text, at, before, ARRAY_SIZE(before)) || has_words_behind(end, row->key) ||
+	       (text_begins(row->text, "CL_") && is_behind_call(text, at));
 }
 
 /* Words that anybody says are a runtime's where its name stands before them, and they follow a mark. */

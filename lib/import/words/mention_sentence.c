@@ -81,7 +81,7 @@ static bool is_asked(const struct mention_place *place)
 		 !sentence_has_any(place->before, supposed, ARRAY_SIZE(supposed)));
 }
 
-/* "in such cases", "?" behind the words. */
+/* "in such cases", "?" behind the words; "NAME when calling clBuildProgram" is a program's. */
 static bool is_explained(const struct mention_place *place)
 {
 	static const char *const words[] = {
@@ -93,7 +93,8 @@ static bool is_explained(const struct mention_place *place)
 	static const char *const conditions[] = { "if ", "when " };
 
 	return is_asked(place) || is_subject(place) || sentence_has_any(place->after, words, ARRAY_SIZE(words)) ||
-	       (!has_first_person(place->before) && sentence_has_any(place->after, conditions, ARRAY_SIZE(conditions)));
+	       (!has_first_person(place->before) && !text_begins(place->behind, " when calling ") &&
+		sentence_has_any(place->after, conditions, ARRAY_SIZE(conditions)));
 }
 
 /* "there is no …", "we never saw …", "(e.g. …": directly before the words. */
