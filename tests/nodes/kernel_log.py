@@ -111,7 +111,7 @@ def rest(m):
 def later(m):
     yield "usb 1-14.4: reset high-speed USB device number 9 using xhci_hcd"
     yield "RPC: fragment too large: xid 0x4f2a79 of 10.0.0.7"
-    yield "nfs: server files not responding, still trying (xid 79)"
+    yield "RPC: server files timed out for a call (xid 79)"
     yield "nfs: server files OK"
     yield "perf: interrupt took too long (2511 > 2500), lowering kernel.perf_event_max_sample_rate to 79500"
     yield "TCP: request_sock_TCP: Possible SYN flooding on port 29500. Sending cookies."

@@ -251,6 +251,15 @@ static void take_rate(struct ports *ports, struct dump_line *line, const char *t
 		put_rate(ports, line, gbps * (double)ports->lanes);
 }
 
+static void take_manager(struct ports *ports, struct dump_line *line, const char *text)
+{
+	static const char *const names[] = { "SM lid", "sm_lid" };
+	const char *value = value_of_any(text, names, ARRAY_SIZE(names));
+
+	if (value && !ports->is_software)
+		put(&ports->reading, line, interface_at(ports)->rdma_manager_lid, val_u64(number_of(value)));
+}
+
 static void take_layer(struct ports *ports, struct dump_line *line, const char *text)
 {
 	static const char *const names[] = { "link layer", "link_layer" },
@@ -307,6 +316,7 @@ static void take_value(struct ports *ports, struct dump_line *line, const char *
 		put(&ports->reading, line, interface_at(ports)->rdma_physical_state,
 		    val_str(rdma_physical_state(physical_state)));
 	take_rate(ports, line, text);
+	take_manager(ports, line, text);
 	take_layer(ports, line, text);
 }
 

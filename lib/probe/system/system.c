@@ -60,7 +60,7 @@ static const char *const provides[] = {
 	"network_interfaces.carrier_changes", "network_interfaces.rdma_type", "network_interfaces.rdma_link_layer",
 	"network_interfaces.rdma_state", "network_interfaces.rdma_software",
 	"network_interfaces.rdma_physical_state", "network_interfaces.rdma_rate_mbps",
-	"network_interfaces.roce_v2_gids",
+	"network_interfaces.roce_v2_gids", "network_interfaces.rdma_manager_lid",
 	"network_interfaces.link_recoveries", "network_interfaces.rdma_port", "network_interfaces.rdma_receive_errors",
 	"network_interfaces.integrity_errors", "network_interfaces.receive_crc_errors", "bonds",
 	"network_interfaces.symbol_errors", "network_interfaces.link_downed",

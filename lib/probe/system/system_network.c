@@ -189,6 +189,7 @@ static void read_port(struct probe_env *env, struct arena *arena, const struct r
 	interface->rdma_state = read_port_word(env, arena, port, "state");
 	interface->rdma_physical_state = read_port_word(env, arena, port, "phys_state");
 	interface->rdma_rate_mbps = read_port_rate(env, arena, port);
+	interface->rdma_manager_lid = read_u64(env, arena, "%s/sm_lid", folder);
 	interface->roce_v2_gids = str_is(interface->rdma_link_layer, "Ethernet") ? count_roce_v2(env, arena, port) :
 				  no_u64(VAL_ABSENT, "not over Ethernet");
 	interface->link_recoveries = read_u64(env, arena, "%s/counters/link_error_recovery", folder);
