@@ -16,11 +16,20 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
+/* "20時29分04秒 JST", "20시 29분 04초 KST" */
+static bool is_signed_clock(struct bmc_cell cell)
+{
+	return cell.len > 2 && is_digit(cell.at[0]) && is_digit(cell.at[1]) &&
+	       (text_begins(cell.at + 2, "時") || text_begins(cell.at + 2, "时") || text_begins(cell.at + 2, "시"));
+}
+
 /* "11:27:10", "11:27:10 UTC", "0000000123" of a clock that was not set yet, "PostInit" */
 static bool is_clock(struct bmc_cell cell, struct bmc_cell date)
 {
 	if (cell_begins(date, "Pre-Init") || cell_begins(date, "PostInit"))
 		return cell.len && (is_digit(*cell.at) || cell_begins(cell, "PostInit"));
+	if (is_signed_clock(cell))
+		return is_digit(*date.at);
 	return cell.len >= 8 && is_digit(cell.at[0]) && is_digit(cell.at[1]) && cell.at[2] == ':' &&
 	       cell.at[5] == ':' && is_digit(cell.at[7]) && (is_digit(*date.at) || month_by_name(date.at));
 }

@@ -20,12 +20,57 @@ static bool take_month(const char **at, uint64_t *ret)
 	return *ret != 0;
 }
 
-/* "12/03/2024", "12/03/24", "Dec-03-2024", "2024/12/03" or "2024-12-03"; NULL: none, as before a clock was set. */
+/* A sign of Japanese, Chinese or Korean, which date and time of these languages have behind each number. */
+static bool take_sign(const char **at, const char *const signs[3])
+{
+	for (size_t i = 0; i < 3; i++)
+		if (text_begins(*at, signs[i])) {
+			*at = past_blanks(*at + strlen(signs[i]));
+			return true;
+		}
+	return false;
+}
+
+static const char *const years[] = { "年", "년", "年" }, *const months[] = { "月", "월", "月" },
+			 *const days[] = { "日", "일", "日" }, *const hours[] = { "時", "时", "시" },
+			 *const minutes[] = { "分", "분", "分" };
+
+static bool is_date(uint64_t year, uint64_t month, uint64_t day)
+{
+	return year > 2000 && year < 3000 && month && month <= 12 && day && day <= 31;
+}
+
+/* "2026年09月05日", "2026년 09월 05일" */
+static const char *past_signed_date(const char *at, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
+{
+	if (!take_number(&at, ret_year) || !take_sign(&at, years) || !take_number(&at, ret_month) ||
+	    !take_sign(&at, months) || !take_number(&at, ret_day) || !take_sign(&at, days))
+		return NULL;
+	return is_date(*ret_year, *ret_month, *ret_day) ? at : NULL;
+}
+
+/* "05.09.2026", as German and its neighbours write it. */
+static const char *past_dotted_date(const char *at, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
+{
+	if (!take_number(&at, ret_day) || !scan_char(&at, '.') || !take_number(&at, ret_month) ||
+	    !scan_char(&at, '.') || !take_number(&at, ret_year))
+		return NULL;
+	return is_date(*ret_year, *ret_month, *ret_day) ? at : NULL;
+}
+
+/*
+ * "12/03/2024", "12/03/24", "Dec-03-2024", "2024/12/03" or "2024-12-03", "25/12/2024" and those above; NULL: none, as
+ * before a clock was set. ipmitool writes them as the user's language does.
+ */
 static const char *past_date(const char *at, uint64_t *ret_year, uint64_t *ret_month, uint64_t *ret_day)
 {
+	const char *ret = past_signed_date(at, ret_year, ret_month, ret_day);
 	uint64_t first, last;
 	char between;
 
+	ret = ret ? ret : past_dotted_date(at, ret_year, ret_month, ret_day);
+	if (ret)
+		return ret;
 	if (!take_month(&at, &first) && !take_number(&at, &first))
 		return NULL;
 	between = *at;
@@ -35,9 +80,12 @@ static const char *past_date(const char *at, uint64_t *ret_year, uint64_t *ret_m
 	*ret_year = first > 31 ? first : last + (last < 100 ? 2000 : 0);
 	*ret_day = first > 31 ? last : *ret_month;
 	*ret_month = first > 31 ? *ret_month : first;
-	if (*ret_year <= 2000 || *ret_year >= 3000 || !*ret_month || *ret_month > 12 || !*ret_day || *ret_day > 31)
-		return NULL;
-	return at;
+	if (*ret_month > 12 && *ret_day <= 12) {
+		first = *ret_month;
+		*ret_month = *ret_day;
+		*ret_day = first;
+	}
+	return is_date(*ret_year, *ret_month, *ret_day) ? at : NULL;
 }
 
 static uint64_t second_of(uint64_t year, uint64_t month, uint64_t day, uint64_t hour, uint64_t minute, uint64_t second)
@@ -61,9 +109,10 @@ uint64_t bmc_second(const char *text)
 	if (!at)
 		return 0;
 	at += strspn(at, " |T,");
-	if (!take_number(&at, &hour) || !scan_char(&at, ':') || !take_number(&at, &minute) || hour > 23 || minute > 59)
+	if (!take_number(&at, &hour) || (!scan_char(&at, ':') && !take_sign(&at, hours)) ||
+	    !take_number(&at, &minute) || hour > 23 || minute > 59)
 		hour = minute = 0;
-	else if (scan_char(&at, ':') && (!take_number(&at, &second) || second > 59))
+	else if ((scan_char(&at, ':') || take_sign(&at, minutes)) && (!take_number(&at, &second) || second > 59))
 		second = 0;
 	at = past_blanks(at);
 	if (text_begins(at, hour < 12 ? "PM" : "AM"))
