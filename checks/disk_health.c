@@ -105,19 +105,42 @@ static const char *read_command(struct judgement *j, const char *name)
 	return arena_printf(j->arena, "smartctl -a /dev/%s", name);
 }
 
-/* True where there was one to judge. */
-static bool judge_disk(struct judgement *j, const struct disk *disk)
+static void begin_disk(struct judgement *j, const struct disk *disk, const char *name)
 {
-	const char *name = str_or(disk->key, "?"), *model;
+	const char *model;
 
-	if (!is_known(disk->self_assessment))
-		return false;
 	question(j);
 	about(j, name);
 	derive_str(j, "disk", name, "smartctl");
 	model = want(j, disk, disk, model);
 	phrase(j, "model_words", *model ? arena_printf(j->arena, ": %s", model) : "");
 	phrase(j, "read_command", read_command(j, name));
+}
+
+/* A sector that fails once, in a write that power ended, is replaced with the next write. */
+static void judge_sectors(struct judgement *j, const struct disk *disk, const char *name)
+{
+	uint64_t pending, unreadable = u64_or(disk->unreadable_sectors, 0);
+
+	begin_disk(j, disk, name);
+	pending = need(j, disk, disk, pending_sectors);
+	if (!pending)
+		return;
+	if (unreadable)
+		want(j, disk, disk, unreadable_sectors);
+	finding_add_of(j, unreadable ? DISK_HEALTH_UNREADABLE : DISK_HEALTH_PENDING, name);
+}
+
+/* True where there was one to judge. */
+static bool judge_disk(struct judgement *j, const struct disk *disk)
+{
+	const char *name = str_or(disk->key, "?");
+
+	if (is_known(disk->pending_sectors))
+		judge_sectors(j, disk, name);
+	if (!is_known(disk->self_assessment))
+		return is_known(disk->pending_sectors);
+	begin_disk(j, disk, name);
 	if (text_begins(need(j, disk, disk, self_assessment), "failed"))
 		finding_add_of(j, DISK_HEALTH_SELF_ASSESSMENT, name);
 	return true;
@@ -151,11 +174,12 @@ const struct check check_disk_health = {
 	.name = "disk-health",
 	.title = "Disks and their arrays",
 	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, not started, or has it failed? An array that is being "
-	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H)? Not "
+	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H), or does it have sectors that it cannot read? Not "
 	       "judged are mirrors of appliances, which are made for more disks than there are.",
 	.per = SUBJECT_NODE,
 	.says = "no disk reports a failure, no array of disks is degraded",
-	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
+	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_UNREADABLE, DISK_HEALTH_PENDING,
+			DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
 			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_ERRORS,
 			DISK_HEALTH_ARRAY_LOST_DATA),
 	.eval = eval,

@@ -37,8 +37,8 @@ static bool have_one_manager(const struct network_interface *a, const struct net
 }
 
 /*
- * Is `other` in a fabric that it shares with further ports of its type, and the port in another one? Where each port has
- * a fabric of its own (rails), they are as fast as one another.
+ * Is `other` in a fabric that it shares with further ports of its type, and the port in another one? Where each port
+ * has a fabric of its own (rails), they are as fast as one another.
  */
 static bool is_in_other_fabric(const struct snapshot *snapshot, const struct network_interface *interface,
 			       const struct network_interface *other)

@@ -16,8 +16,8 @@ bool rdma_port_waits_for_manager(const struct network_interface *interface);
 bool rdma_ports_are_alike(const struct network_interface *a, const struct network_interface *b);
 
 /*
- * The rate in Mbit/s that more than half of three or more of its type have, itself among them; 0: there is none. Ports of
- * another fabric count not: storage may have one of its own, with older switches.
+ * The rate in Mbit/s that more than half of three or more of its type have, itself among them; 0: there is none. Ports
+ * of another fabric do not count: storage may have one of its own, with older switches.
  */
 uint64_t rdma_usual_rate(const struct snapshot *snapshot, const struct network_interface *interface);
 

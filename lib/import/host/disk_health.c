@@ -106,26 +106,61 @@ static bool is_verdict(const char *text)
 	return ret;
 }
 
-/*
- * "smartd[1159]: Device: /dev/sdb [SAT], FAILED SMART self-check. BACK UP DATA NOW!": the disk's name; NULL: another
- * line.
- */
-static const char *smartd_disk(struct arena *arena, const char *text)
-{
-	static const char device[] = "Device: ", failed[] = ", FAILED SMART self-check. BACK UP DATA NOW!";
-	const char *at = strstr(text, failed), *name = at ? strstr(text, device) : NULL, *known;
+enum smartd_says { SMARTD_NOTHING, SMARTD_FAILED, SMARTD_PENDING, SMARTD_UNREADABLE };
 
-	if (!name || name > at || !scan_end(at + strlen(failed)))
-		return NULL;
+/* "8 Currently unreadable (pending) sectors (changed +2)"; smartd says, too, when there are none any more. */
+static enum smartd_says sectors_in(const char *said, uint64_t *ret_nr)
+{
+	static const struct { const char *words; enum smartd_says says; } kinds[] = {
+		{ "Currently unreadable (pending) sectors", SMARTD_PENDING },
+		{ "Offline uncorrectable sectors", SMARTD_UNREADABLE },
+	};
+	bool is_none = text_begins(said, "No more "), fits = true;
+
+	*ret_nr = 0;
+	if (is_none)
+		said += strlen("No more ");
+	else if (!scan_u64(&said, 10, ret_nr, &fits) || !fits || !scan_char(&said, ' '))
+		return SMARTD_NOTHING;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const char *end = said + strlen(kinds[i].words);
+
+		if (text_begins(said, kinds[i].words) &&
+		    (scan_end(end) || text_begins(end, " (changed ") || text_begins(end, ", warning condition")))
+			return kinds[i].says;
+	}
+	return SMARTD_NOTHING;
+}
+
+/*
+ * "smartd[1159]: Device: /dev/sdb [SAT], FAILED SMART self-check. BACK UP DATA NOW!": what it says of which disk, and of
+ * how many sectors.
+ */
+static enum smartd_says smartd_in(struct arena *arena, const char *text, const char **ret_disk, uint64_t *ret_nr)
+{
+	static const char device[] = "Device: ", failed[] = "FAILED SMART self-check. BACK UP DATA NOW!";
+	const char *name = strstr(text, device), *end = name ? strstr(name, ", ") : NULL, *said;
+	enum smartd_says ret;
+
+	if (!end)
+		return SMARTD_NOTHING;
 	name += strlen(device);
-	known = disk_name(arena, name);
-	return known ? known : arena_strndup(arena, name, (size_t)(at - name));
+	said = end + strlen(", ");
+	ret = text_begins(said, failed) && scan_end(said + strlen(failed)) ? SMARTD_FAILED : sectors_in(said, ret_nr);
+	if (ret == SMARTD_NOTHING)
+		return ret;
+	*ret_disk = disk_name(arena, name);
+	if (!*ret_disk)
+		*ret_disk = arena_strndup(arena, name, (size_t)(end - name));
+	return ret;
 }
 
 static bool is_smartd(const char *text)
 {
 	struct arena arena = { .blocks = NULL };
-	bool ret = smartd_disk(&arena, text) != NULL;
+	const char *name;
+	uint64_t nr;
+	bool ret = smartd_in(&arena, text, &name, &nr) != SMARTD_NOTHING;
 
 	arena_release(&arena);
 	return ret;
@@ -337,16 +372,47 @@ static void begin_output(struct output *output, struct reading *reading, const s
 	output->is_nvme |= name && disk_name_is_nvme(name);
 }
 
+static bool take_smartd(struct reading *reading, struct dump_line *line)
+{
+	const char *name;
+	uint64_t nr;
+	enum smartd_says says = smartd_in(reading->arena, line->text, &name, &nr);
+	struct disk *disk = says == SMARTD_NOTHING ? NULL :
+			    list_element(reading->arena, reading->snapshot, disks, disk, name);
+
+	if (says == SMARTD_FAILED)
+		put(reading, line, disk->self_assessment, val_str("failed"));
+	else if (says == SMARTD_PENDING)
+		put(reading, line, disk->pending_sectors, val_u64(nr));
+	else if (says == SMARTD_UNREADABLE)
+		put(reading, line, disk->unreadable_sectors, val_u64(nr));
+	return disk;
+}
+
+/* "197 Current_Pending_Sector  0x0032   100   100   000    Old_age   Always       -       8": the last column. */
+static bool take_attribute(struct output *output, struct dump_line *line)
+{
+	static const char pending[] = "197 Current_Pending_Sector ", unreadable[] = "198 Offline_Uncorrectable ";
+	const char *text = past_blanks(line->text), *last = strrchr(text, ' ');
+	bool is_pending = text_begins(text, pending);
+	uint64_t nr = last ? number_of(last + 1) : UINT64_MAX;
+	struct disk *disk;
+
+	if ((!is_pending && !text_begins(text, unreadable)) || nr == UINT64_MAX)
+		return false;
+	disk = disk_of(output);
+	put(output->reading, line, *(is_pending ? &disk->pending_sectors : &disk->unreadable_sectors), val_u64(nr));
+	return true;
+}
+
 static void read_line(struct output *output, struct dump_line *line)
 {
 	struct arena *arena = output->reading->arena;
-	const char *verdict = verdict_of(arena, line->text), *by_smartd = smartd_disk(arena, line->text);
+	const char *verdict = verdict_of(arena, line->text);
 	uint64_t reason = output->verdict ? reason_of(line->text) : 0;
-	struct disk *disk;
 
-	if (by_smartd) {
-		disk = list_element(arena, output->reading->snapshot, disks, disk, by_smartd);
-		put(output->reading, line, disk->self_assessment, val_str("failed"));
+	if (take_smartd(output->reading, line) || take_attribute(output, line)) {
+		;
 	} else if (verdict) {
 		if (output->verdict)
 			next_output(output);
