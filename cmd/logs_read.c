@@ -167,7 +167,7 @@ void logs_check_kind(const struct logs *logs, const struct klog_log *log)
 	    !strcmp(logs->files[0], "-") || stat(logs->files[0], &st) || !S_ISREG(st.st_mode))
 		return;
 	import = import_new();
-	input_add(import, logs->files[0]);
+	input_add(import, logs->files[0], true);
 	import_log_lines(import, &nr);
 	if (!nr && is_known_otherwise(import))
 		die_of_dump(logs->files[0]);
