@@ -250,7 +250,9 @@ static void take_time(struct snapshot *ret, const struct dump_parts *parts)
 	if (zoned && local && !parse_rfc3339(zoned, &zoned_s) && !parse_rfc3339(local, &local_s) &&
 	    local_s - zoned_s < ZONES_S)
 		local = NULL;
-	local = local ? local : zoned ? zoned : newest_time(parts, false, true);
+	local = local ? local : zoned;
+	local = local ? local : newest_time(parts, true, true);
+	local = local ? local : newest_time(parts, false, true);
 	if (local)
 		ret->run.taken_at = val_str(local);
 }

@@ -85,7 +85,6 @@ static void overlay_part(struct join *join, const struct dump_part *part, struct
 	struct snapshot *base = join->base;
 
 	join_take_age(&join->ages, base, part, told);
-
 	join->why = join->why ? join->why : machines_differ(&base->arena, join->parts, base, told);
 	join->why = join->why ? join->why
 			      : machines_of_prompts_differ(&base->arena, &join->hosts, base, part, told, join->parts);

@@ -26,13 +26,15 @@ struct join_ages {
 		const struct dump_part *part;	/* NULL: none yet */
 		const char *driver;		/* its driver's version; NULL: not told */
 	} newest[NR_DUMP_KINDS];
-	bool has_start;				/* the logs were searched for one */
-	int64_t start_s;
+	bool has_last;				/* the two below were looked for */
+	struct written_clock start;		/* of the machine or its driver, by the logs */
+	struct written_clock last;		/* of all parts that show a moment, the newest */
+	size_t nr_notes;			/* that one was older */
 };
 
 /*
  * Says which of two parts of a kind counts where one is older. Of an earlier boot, or of a driver that was replaced,
- * neither counters nor the state of that moment are of use: they are taken out of what the older told.
+ * neither volatile counters nor the state of that moment are of use: they are taken out of what the older told.
  */
 void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told);
 

@@ -10,13 +10,14 @@
 enum { MOST_NOTES = 5 };	/* of a loop's outputs in many files the first tell enough */
 
 /* "2026-11-24 10:11:12" */
-static const char *clock_words(struct arena *arena, int64_t clock_s)
+static const char *clock_words(struct arena *arena, struct written_clock clock)
 {
 	char time[32];
 
-	format_rfc3339(clock_s, 0, time);
+	format_rfc3339(clock.s, 0, time);
 	time[strlen("2026-11-24")] = ' ';
-	return arena_strndup(arena, time, strlen("2026-11-24 10:11:12"));
+	time[strlen("2026-11-24 10:11:12")] = '\0';
+	return arena_printf(arena, "%s%s", time, clock.has_zone ? " UTC" : "");
 }
 
 static const char *place(struct arena *arena, const struct dump_part *part)
@@ -24,25 +25,29 @@ static const char *place(struct arena *arena, const struct dump_part *part)
 	return arena_printf(arena, "%s:%u", part->file, part->nr_lines ? part->lines->number : 1);
 }
 
-static void note_older(struct arena *arena, struct strs *notes, const struct dump_part *newer,
+/* newer: of the same kind, or NULL where only the start in between tells that it is past. */
+static void note_older(struct join_ages *ages, struct snapshot *base, const struct dump_part *newer,
 		       const struct dump_part *part, bool is_of_other_boot)
 {
-	const char *note = arena_printf(
-		arena, "%s (%s) is of %s, and %s of %s: the newer counts%s", place(arena, part),
-		dump_source(part->kind)->title, clock_words(arena, part->clock_s), place(arena, newer),
-		clock_words(arena, newer->clock_s),
-		is_of_other_boot ? "; of the older neither counters nor states, as the driver was started in between" : "");
-	const char *file = arena_printf(arena, "%s:", part->file);
-	size_t nr = 0;
+	static const char of_older[] = "of the older neither counters nor states, as the driver was started in between";
+	struct arena *arena = &base->arena;
+	struct strs *notes = &base->run.import_notes;
+	const char *file = arena_printf(arena, "%s:", part->file), *older, *note;
 
-	for (size_t i = 0; i < notes->nr; i++) {
-		nr += strstr(notes->v[i], ": the newer counts") ? 1 : 0;
-		/* Of a loop's outputs in one file the newest of the older ones is named. */
-		if (text_begins(notes->v[i], file) && strstr(notes->v[i], ": the newer counts"))
+	older = arena_printf(arena, "%s (%s) is of %s", place(arena, part), dump_source(part->kind)->title,
+			     clock_words(arena, part->clock));
+	note = newer ? arena_printf(arena, "%s, and %s of %s: the newer counts%s%s", older, place(arena, newer),
+				    clock_words(arena, newer->clock), is_of_other_boot ? "; " : "",
+				    is_of_other_boot ? of_older : "")
+		     : arena_printf(arena, "%s: %s, before the newest output", older, of_older);
+	/* Of a loop's outputs in one file the newest of the older ones is named. */
+	for (size_t i = notes->nr - ages->nr_notes; i < notes->nr; i++)
+		if (text_begins(notes->v[i], file))
 			return;
-	}
-	if (nr < MOST_NOTES)
-		strs_add(arena, notes, note);
+	if (ages->nr_notes >= MOST_NOTES)
+		return;
+	strs_add(arena, notes, note);
+	ages->nr_notes++;
 }
 
 static const char *driver_of(const struct snapshot *told)
@@ -50,33 +55,45 @@ static const char *driver_of(const struct snapshot *told)
 	return str_or(told->nvml.driver_version, NULL);
 }
 
-static bool is_of_other_boot(struct join_ages *ages, const struct newest_part *newest, const struct dump_part *part,
-			     const struct snapshot *told)
+static void find_last(struct join_ages *ages)
+{
+	ages->has_last = true;
+	ages->start = part_times_last_start(ages->parts);
+	for (size_t i = 0; i < ages->parts->nr; i++)
+		if (part_shows_moment(&ages->parts->v[i]) && ages->parts->v[i].clock.s > ages->last.s)
+			ages->last = ages->parts->v[i].clock;
+}
+
+/* Did the machine or its driver start behind it, and before the newest output? */
+static bool is_before_start(struct join_ages *ages, const struct dump_part *part)
+{
+	if (!part_shows_moment(part) || !part->clock.s)
+		return false;
+	if (!ages->has_last)
+		find_last(ages);
+	return written_clock_is_later(ages->start, part->clock, 1) &&
+	       written_clock_is_later(ages->last, ages->start, 0);
+}
+
+static bool has_other_driver(const struct newest_part *newest, const struct snapshot *told)
 {
 	const char *driver = driver_of(told);
 
-	if (driver && newest->driver && strcmp(driver, newest->driver) != 0)
-		return true;
-	if (!ages->has_start)
-		ages->start_s = part_times_last_start(ages->parts);
-	ages->has_start = true;
-	return ages->start_s > part->clock_s && ages->start_s <= newest->part->clock_s;
+	return driver && newest->driver && strcmp(driver, newest->driver) != 0;
 }
 
 void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told)
 {
 	struct newest_part *newest = &ages->newest[part->kind];
-	bool is_other;
+	bool is_other = is_before_start(ages, part), is_older = newest->part && part_time_is_older(newest->part, part);
 
-	if (!newest->part) {
-		*newest = (struct newest_part){ .part = part };
-		newest->driver = driver_of(told) ? arena_strdup(&base->arena, driver_of(told)) : NULL;
-		return;
-	}
-	if (!part_time_is_older(newest->part, part))
-		return;
-	is_other = is_of_other_boot(ages, newest, part, told);
-	note_older(&base->arena, &base->run.import_notes, newest->part, part, is_other);
+	is_other |= is_older && has_other_driver(newest, told);
+	if (is_older || is_other)
+		note_older(ages, base, is_older ? newest->part : NULL, part, is_other);
 	if (is_other)
 		snapshot_forget_moment(told);
+	if (newest->part)
+		return;
+	*newest = (struct newest_part){ .part = part };
+	newest->driver = driver_of(told) ? arena_strdup(&base->arena, driver_of(told)) : NULL;
 }

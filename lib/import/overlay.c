@@ -233,6 +233,32 @@ void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part)
 
 /* ---- of another boot */
 
+static bool outlives_boot(const struct record *record, size_t field)
+{
+	static const size_t of_nvml[] = {
+		/* Without it nothing of the GPU is judged. */
+		FIELD_nvml_gpu_handle,
+		FIELD_nvml_gpu_ecc_corrected_lifetime, FIELD_nvml_gpu_ecc_uncorrected_lifetime,
+		FIELD_nvml_gpu_sram_uncorrected_lifetime, FIELD_nvml_gpu_sram_threshold_exceeded,
+		FIELD_nvml_gpu_rows_remapped_corrected, FIELD_nvml_gpu_rows_remapped_uncorrected,
+		FIELD_nvml_gpu_remap_failed, FIELD_nvml_gpu_banks_all_spares, FIELD_nvml_gpu_banks_few_spares,
+		FIELD_nvml_gpu_banks_no_spares, FIELD_nvml_gpu_pages_retired_single_bit,
+		FIELD_nvml_gpu_pages_retired_double_bit, FIELD_nvml_gpu_memory_unrepairable,
+	};
+	static const size_t of_amd[] = {
+		FIELD_amdgpu_files_bad_pages, FIELD_amdgpu_files_unretired_bad_pages,
+		FIELD_amdgpu_files_bad_page_threshold_exceeded,
+	};
+
+	for (size_t i = 0; record == &record_nvml_gpu && i < ARRAY_SIZE(of_nvml); i++)
+		if (of_nvml[i] == field)
+			return true;
+	for (size_t i = 0; record == &record_amdgpu_files && i < ARRAY_SIZE(of_amd); i++)
+		if (of_amd[i] == field)
+			return true;
+	return false;
+}
+
 static void forget_moment(const struct record *record, char *base)
 {
 	for (size_t i = 0; i < record->nr; i++) {
@@ -241,8 +267,11 @@ static void forget_moment(const struct record *record, char *base)
 		const size_t nr = field->kind == FIELD_LIST ? *(size_t *)(void *)(base + field->offset_nr) : 1;
 		char *element = field->kind == FIELD_LIST ? *(char **)(void *)at : at;
 
-		if (field_is_value(field) && (field->class == CLASS_COUNTER || field->class == CLASS_GAUGE))
-			((struct val_head *)(void *)at)->state = VAL_UNSET;
+		struct val_head *head = (void *)at;
+
+		if (field_is_value(field) && (field->class == CLASS_COUNTER || field->class == CLASS_GAUGE) &&
+		    (head->state != VAL_OK || !outlives_boot(record, i)))
+			head->state = VAL_UNSET;
 		for (size_t k = 0; field->record && k < nr; k++)
 			forget_moment(field->record, element + k * field->record->size);
 	}

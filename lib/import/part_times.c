@@ -14,6 +14,7 @@ enum {
 	APART_S = 600,		/* two outputs of one look at a node are not that far apart */
 };
 static const int64_t us_of_second = 1000000;
+static const struct written_clock not_told = { .s = 0 };
 
 /* Do they show how things are at one moment? Others are logs, results, or files of any age. */
 static bool is_of_moment(enum dump_kind kind)
@@ -34,7 +35,7 @@ static bool is_of_moment(enum dump_kind kind)
 /* ---- the time in a line */
 
 /* "Timestamp   : Tue Nov 24 10:11:12 2026", "<timestamp>Tue …", "\"timestamp\": \"2026-…", "Tue …" */
-static int64_t time_in_head(const char *text)
+static struct written_clock time_in_head(const char *text)
 {
 	static const char name[] = "timestamp";
 	const char *at = past_blanks(text), *end;
@@ -47,7 +48,7 @@ static int64_t time_in_head(const char *text)
 }
 
 /* Behind the host's name, "node7  Tue Nov 24 10:11:12 2026  550.90.07" */
-static int64_t time_behind_host(const char *text)
+static struct written_clock time_behind_host(const char *text)
 {
 	const char *at = past_blanks(text), *end;
 
@@ -56,18 +57,25 @@ static int64_t time_behind_host(const char *text)
 }
 
 /* What `date` prints: nothing else stands in the line. */
-static int64_t time_alone(const char *text)
+static struct written_clock time_alone(const char *text)
 {
 	const char *at = past_blanks(text), *end;
-	int64_t ret;
+	struct written_clock ret;
 
 	if (strnlen(text, 64) == 64)
-		return 0;
+		return not_told;
 	ret = written_time(at, &end);
-	return ret && !*past_blanks(end) ? ret : 0;
+	return ret.s && !*past_blanks(end) ? ret : not_told;
 }
 
-static int64_t time_of_log_line(const char *text)
+static struct written_clock clock_of(const struct klog_line *line)
+{
+	if (!line->time.has_wall || line->time.wall_us <= 0)
+		return not_told;
+	return (struct written_clock){ .s = line->time.wall_us / us_of_second, .has_zone = !line->time.wall_is_local };
+}
+
+static struct written_clock time_of_log_line(const char *text)
 {
 	/* The year of a stamp without one is not known. */
 	struct klog_line_context context = { .now_us = 0 };
@@ -75,16 +83,34 @@ static int64_t time_of_log_line(const char *text)
 
 	klog_line_parse(&context, span_of(text), &line);
 	klog_line_context_release(&context);
-	return line.time.has_wall && line.time.wall_us > 0 ? line.time.wall_us / us_of_second : 0;
+	return clock_of(&line);
+}
+
+/* The kernel, or NVIDIA's driver, says that it starts. */
+static struct written_clock time_of_start(const char *text)
+{
+	static const char *const starts[] = { "Linux version ", "NVRM: loading NVIDIA UNIX" };
+	struct klog_line_context context = { .now_us = 0 };
+	struct written_clock ret = not_told;
+	struct klog_line line;
+
+	if (!text_has_any(text, starts, ARRAY_SIZE(starts)))
+		return ret;
+	klog_line_parse(&context, span_of(text), &line);
+	for (size_t i = 0; line.origin != KLOG_ORIGIN_USER && i < ARRAY_SIZE(starts); i++)
+		if (span_begins(line.text, starts[i]))
+			ret = clock_of(&line);
+	klog_line_context_release(&context);
+	return ret;
 }
 
 /* ---- the time of a part */
 
-static int64_t time_at_head(const struct dump_part *part)
+static struct written_clock time_at_head(const struct dump_part *part)
 {
-	int64_t ret = 0;
+	struct written_clock ret = not_told;
 
-	for (size_t i = 0; i < part->nr_lines && i < HEAD_LINES && !ret; i++)
+	for (size_t i = 0; i < part->nr_lines && i < HEAD_LINES && !ret.s; i++)
 		if (strnlen(part->lines[i].text, LONGEST_HEAD) < LONGEST_HEAD)
 			ret = part->kind == DUMP_GPUSTAT ? time_behind_host(part->lines[i].text)
 							 : time_in_head(part->lines[i].text);
@@ -92,53 +118,55 @@ static int64_t time_at_head(const struct dump_part *part)
 }
 
 /* "2026/11/24 10:11:12.345, 0, NVIDIA …" of --query-gpu=timestamp,index: of its last row. */
-static int64_t time_in_rows(const struct dump_part *part)
+static struct written_clock time_in_rows(const struct dump_part *part)
 {
 	for (size_t i = part->nr_lines; i && part->nr_lines - i < END_LINES; i--) {
 		const char *text = part->lines[i - 1].text, *end;
 
 		for (const char *cell = text; cell; cell = strchr(cell, ',')) {
-			int64_t ret;
+			struct written_clock ret;
 
 			cell = past_blanks(cell + (*cell == ',' ? 1 : 0));
-			ret = *cell == '2' ? written_time(cell, &end) : 0;
-			if (ret)
+			ret = *cell == '2' ? written_time(cell, &end) : not_told;
+			if (ret.s)
 				return ret;
 		}
 	}
-	return 0;
+	return not_told;
 }
 
-static int64_t time_at_end(const struct dump_part *part)
+static struct written_clock time_at_end(const struct dump_part *part)
 {
 	for (size_t i = part->nr_lines; i && part->nr_lines - i < END_LINES; i--) {
-		int64_t ret = time_of_log_line(part->lines[i - 1].text);
+		struct written_clock ret = time_of_log_line(part->lines[i - 1].text);
 
-		if (ret)
+		if (ret.s)
 			return ret;
 	}
-	return 0;
+	return not_told;
 }
 
 /* A line with nothing but the date, in prose or by itself, is of what stands below it. */
-static int64_t time_above_next(const struct dump_part *part)
+static struct written_clock time_above_next(const struct dump_part *part)
 {
 	size_t last = part->nr_lines;
 
-	while (last && !*part->lines[last - 1].text)
+	/* The frame of a table is no part of it yet. */
+	while (last && !part->lines[last - 1].text[strspn(part->lines[last - 1].text, " +-|=")])
 		last--;
-	return last ? time_alone(part->lines[last - 1].text) : 0;
+	return last ? time_alone(part->lines[last - 1].text) : not_told;
 }
 
-static void put_time(struct arena *arena, struct dump_part *part, int64_t clock_s)
+static void put_time(struct arena *arena, struct dump_part *part, struct written_clock clock)
 {
 	char time[32];
 
-	part->clock_s = clock_s;
-	if (!clock_s || part->taken_at)
+	part->clock = clock;
+	if (!clock.s || part->taken_at)
 		return;
-	format_rfc3339(clock_s, 0, time);
+	format_rfc3339(clock.s, 0, time);
 	part->taken_at = arena_strdup(arena, time);
+	part->has_zone = clock.has_zone;
 }
 
 /* ---- parts of one file */
@@ -149,39 +177,41 @@ static bool is_same_file(const struct dump_part *a, const struct dump_part *b)
 }
 
 /* Returns the time that parts below have, too; 0: none. */
-static int64_t date_part(struct arena *arena, struct dump_part *part)
+static struct written_clock date_part(struct arena *arena, struct dump_part *part)
 {
-	int64_t below_s = 0;
+	struct written_clock below = not_told;
 
-	if (part->clock_s)
-		return part->clock_s;
+	if (part->clock.s)
+		return part->clock;
 	if (part->kind == DUMP_SMI_CSV)
-		below_s = time_in_rows(part);
+		below = time_in_rows(part);
 	else if (is_of_moment(part->kind))
-		below_s = time_at_head(part);
+		below = time_at_head(part);
 	else if (part->kind == DUMP_LOG)
-		below_s = time_above_next(part);
-	put_time(arena, part, below_s ? below_s : part->kind == DUMP_LOG ? time_at_end(part) : 0);
-	return below_s;
+		below = time_above_next(part);
+	put_time(arena, part, below.s ? below : part->kind == DUMP_LOG ? time_at_end(part) : not_told);
+	return below;
 }
 
 /* nr parts of one file, one after another. */
 static void date_file(struct arena *arena, struct dump_part *parts, size_t nr)
 {
-	int64_t first_s = 0, above_s = 0;
+	struct written_clock first = not_told, above = not_told;
 
 	for (size_t i = 0; i < nr; i++) {
-		int64_t below_s = date_part(arena, &parts[i]);
+		struct written_clock below = date_part(arena, &parts[i]);
 
-		first_s = first_s ? first_s : below_s;
+		first = first.s ? first : below;
 	}
 	for (size_t i = 0; i < nr; i++) {
-		int64_t own_s = parts[i].clock_s;
+		struct written_clock own = parts[i].clock;
 
-		if (!own_s)
-			parts[i].clock_s = above_s ? above_s : first_s;
-		else if (parts[i].kind != DUMP_LOG || time_above_next(&parts[i]))
-			above_s = own_s;
+		if (!own.s && is_of_moment(parts[i].kind))
+			put_time(arena, &parts[i], above.s ? above : first);
+		else if (!own.s)
+			parts[i].clock = above.s ? above : first;
+		else if (parts[i].kind != DUMP_LOG || time_above_next(&parts[i]).s)
+			above = own;
 	}
 }
 
@@ -196,31 +226,33 @@ void dump_parts_date(struct arena *arena, struct dump_parts *parts)
 
 int64_t part_time_in_order(const struct dump_part *part, int64_t *newest_s)
 {
-	if (!part->clock_s)
+	if (!part->clock.s)
 		return *newest_s;
-	*newest_s = part->clock_s > *newest_s ? part->clock_s : *newest_s;
-	return part->clock_s;
+	*newest_s = part->clock.s > *newest_s ? part->clock.s : *newest_s;
+	return part->clock.s;
+}
+
+bool part_shows_moment(const struct dump_part *part)
+{
+	return is_of_moment(part->kind);
 }
 
 bool part_time_is_older(const struct dump_part *part, const struct dump_part *other)
 {
-	return is_of_moment(part->kind) && part->clock_s && other->clock_s && part->clock_s - other->clock_s >= APART_S;
+	return is_of_moment(part->kind) && written_clock_is_later(part->clock, other->clock, APART_S);
 }
 
-int64_t part_times_last_start(const struct dump_parts *parts)
+struct written_clock part_times_last_start(const struct dump_parts *parts)
 {
-	static const char *const starts[] = { "Linux version ", "NVRM: loading NVIDIA UNIX" };
-	int64_t ret = 0;
+	struct written_clock ret = not_told;
 
 	for (size_t i = 0; i < parts->nr; i++) {
 		const struct dump_part *part = &parts->v[i];
 
 		for (size_t k = 0; part->kind == DUMP_LOG && k < part->nr_lines; k++) {
-			int64_t at = text_has_any(part->lines[k].text, starts, ARRAY_SIZE(starts))
-					     ? time_of_log_line(part->lines[k].text)
-					     : 0;
+			struct written_clock at = time_of_start(part->lines[k].text);
 
-			ret = at > ret ? at : ret;
+			ret = at.s > ret.s ? at : ret;
 		}
 	}
 	return ret;

@@ -3,7 +3,8 @@
  * part_times.h - when the parts of all texts were taken: by what a tool prints above its output, by a `date` above it,
  * by the newest line of a log. A part without a date has the one above it in its file, or else the first below it.
  *
- * Times are those of the machine's clock, as they were printed: most have no zone. What has one is of the same machine.
+ * Most times have no zone. Of two of which one has a zone and the other has none, nothing within half a day tells which is
+ * the later.
  */
 #pragma once
 
@@ -14,8 +15,11 @@ void dump_parts_date(struct arena *arena, struct dump_parts *parts);
 /* What goes by order where nothing is dated: a part without a date counts as the newest of those before it. */
 int64_t part_time_in_order(const struct dump_part *part, int64_t *newest_s);
 
-/* Is the other, of the same kind, so much older that it was not taken with this one? Where both are dated. */
+/* Does it show how things are at one moment? Others are logs, results, or files of any age. */
+bool part_shows_moment(const struct dump_part *part);
+
+/* Is the other so much older that it was not taken with this one, which shows a moment? Where both are dated. */
 bool part_time_is_older(const struct dump_part *part, const struct dump_part *other);
 
-/* When the machine, or NVIDIA's driver, last started by what the logs say; 0: not told. */
-int64_t part_times_last_start(const struct dump_parts *parts);
+/* When the machine, or NVIDIA's driver, last started by what the logs say. */
+struct written_clock part_times_last_start(const struct dump_parts *parts);

@@ -257,7 +257,9 @@ static void end_report(struct split *split)
 
 	head->taken_at = bug_report_time(split->arena, &split->report);
 	head->has_zone = true;
-	head->clock_s = split->report.newest_clock_s;
+	head->clock = (struct written_clock){
+		.s = split->report.newest_us / 1000000, .has_zone = split->report.newest_us != 0,
+	};
 	head->is_cut = split->report.is_open;
 	if (head->is_cut && split->open)
 		split->open->is_cut = true;

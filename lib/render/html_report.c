@@ -45,7 +45,7 @@ static void put_about(struct html_page *page)
 
 	add_fact(&text, report->gate ? "gpudiag gate" : "gpudiag");
 	add_fact(&text, str_or(report->snapshot->host.name, NULL));
-	add_fact(&text, phrase_time(&html->arena, str_or(run->taken_at, "")));
+	add_fact(&text, phrase_taken_at(&html->arena, run));
 	add_fact(&text, phrase_models(&html->arena, report));
 	add_fact(&text, phrase_drivers(&html->arena, report));
 	if (is_known(run->interrupted))

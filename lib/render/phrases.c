@@ -308,6 +308,16 @@ const char *phrase_time(struct arena *arena, const char *stamp)
 	return arena_printf(arena, "%.10s %.5s UTC", stamp, stamp + 11);
 }
 
+const char *phrase_taken_at(struct arena *arena, const struct run *run)
+{
+	const char *words = phrase_time(arena, str_or(run->taken_at, ""));
+	size_t len = strlen(words);
+
+	if (!str_is(run->source, "import") || len < strlen(" UTC"))
+		return words;
+	return arena_strndup(arena, words, len - strlen(" UTC"));
+}
+
 /* ---- which figures are printed: those of a test together, of many the lowest and the highest */
 
 enum { ALL_OF_A_TEST = 4 };	/* of more subjects the lowest and the highest are printed */

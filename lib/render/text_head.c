@@ -159,7 +159,7 @@ void screen_head(struct screen *screen)
 
 	term_fact(term, HANG, str_or(run->tool, "gpudiag"));
 	term_fact(term, HANG, str_or(screen->report->snapshot->host.name, ""));
-	term_fact(term, HANG, phrase_time(&screen->arena, str_or(run->taken_at, "")));
+	term_fact(term, HANG, phrase_taken_at(&screen->arena, run));
 	if (str_is(run->source, "tree"))
 		term_fact(term, HANG, "a recorded tree");
 	put_sources(screen);

@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "snapshot/snapshot.h"
+#include "import/dump/written_time.h"
 
 enum dump_kind {
 #define SOURCE(id, ...) DUMP_##id,
@@ -61,7 +62,7 @@ struct dump_part {
 	bool is_cut;		/* its end is missing */
 	const char *taken_at;	/* RFC 3339; NULL: not told. Without a zone of its own it is the machine's clock */
 	bool has_zone;		/* of taken_at */
-	int64_t clock_s;	/* the machine's clock then, or when its file was made; 0: not told (part_times.h) */
+	struct written_clock clock;	/* the machine's then, or when its file was made (part_times.h) */
 	int boots_ago;		/* of a log: 0 is the boot that the dump is of; or BOOTS_NOT_TOLD */
 	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */
 	const struct snapshot *told;	/* what others read of it, for kinds that no reader here is for */

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/dump/readers.h"
-#include "import/dump/written_time.h"
 #include "import/log/log_parts.h"
 #include "klog/line.h"
 
@@ -114,7 +113,6 @@ static void take_stamp(struct bug_report *report, const char *text)
 	struct klog_line_context context = { .now_us = 0 };
 	struct klog_line line;
 	char log[80];
-	const char *behind;
 
 	while (*text && !is_stamp(text))
 		text++;
@@ -123,10 +121,8 @@ static void take_stamp(struct bug_report *report, const char *text)
 	snprintf(log, sizeof(log), "%.10sT%.8s%.3s:%.2s node kernel: x", text, text + 11, text + 30, text + 33);
 	klog_line_parse(&context, span_of(log), &line);
 	klog_line_context_release(&context);
-	if (line.time.has_wall && line.time.wall_us > report->newest_us) {
+	if (line.time.has_wall && line.time.wall_us > report->newest_us)
 		report->newest_us = line.time.wall_us;
-		report->newest_clock_s = written_time(text, &behind);
-	}
 }
 
 const char *bug_report_time(struct arena *arena, const struct bug_report *report)
@@ -171,7 +167,6 @@ enum bug_report_line bug_report_line(struct bug_report *report, const char *text
 	if (is_start || (!report->is_open && text_begins(text, version))) {
 		*report = (struct bug_report){
 			.is_open = true, .section = SECTION_PART, .newest_us = report->newest_us,
-			.newest_clock_s = report->newest_clock_s,
 		};
 		*ret = (struct dump_part){ .kind = DUMP_BUG_REPORT };
 		return REPORT_BEGINS_PART;

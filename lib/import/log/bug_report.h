@@ -21,7 +21,6 @@ struct bug_report {
 	bool searches_logs;		/* the section in which headings name the log that lines were searched from */
 	const char *banner;		/* the last one; NULL: none yet */
 	int64_t newest_us;		/* of the files it shows: when they were looked at; 0: none yet */
-	int64_t newest_clock_s;		/* the same by the machine's clock, whose zone may be another */
 };
 
 enum bug_report_line {

@@ -230,12 +230,24 @@ static size_t parts_of_file(const struct dump_part *part, size_t nr)
 	return ret;
 }
 
+/* Of clocks with a zone and without one nobody knows which is earlier. */
+static bool are_zones_mixed(const struct dump_parts *parts)
+{
+	bool has[2] = { false, false };
+
+	for (size_t i = 0; i < parts->nr; i++)
+		if (is_log(&parts->v[i]) && parts->v[i].clock.s)
+			has[parts->v[i].clock.has_zone] = true;
+	return has[false] && has[true];
+}
+
 /* A file stays as it is; one without a date stands behind those above it. */
 static void sort_by_age(struct join *join)
 {
 	const size_t nr = join->parts->nr;
 	const struct dump_part *parts = join->parts->v;
 	struct aged *aged = arena_alloc(join->arena, (nr + 1) * sizeof(*aged));
+	const bool is_ordered = are_zones_mixed(join->parts);
 	int64_t newest_s = 0;
 
 	for (size_t i = 0, end; i < nr; i = end) {
@@ -243,8 +255,8 @@ static void sort_by_age(struct join *join)
 
 		end = i + parts_of_file(&parts[i], nr - i);
 		for (size_t k = i; k < end; k++)
-			if (is_log(&parts[k]) && parts[k].clock_s > file_s)
-				file_s = parts[k].clock_s;
+			if (is_log(&parts[k]) && !is_ordered && parts[k].clock.s > file_s)
+				file_s = parts[k].clock.s;
 		newest_s = file_s > newest_s ? file_s : newest_s;
 		for (size_t k = i; k < end; k++)
 			aged[k] = (struct aged){ .part = &parts[k], .clock_s = file_s ? file_s : newest_s };
