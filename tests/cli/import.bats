@@ -206,6 +206,14 @@ finds_xid() {
 	has "$OUT" 'Xid 79' 'standard input'
 }
 
+@test "a GPU that NVIDIA's list leaves out is not usable" {
+	grep -v '^#:' "$TOP/tests/imports/smi-count-query.txt" > ticket.txt
+	gpudiag run --import ticket.txt --format json
+	is "$status" 2
+	is "$(json '[.gpus[].state] | join(" ")')" 'usable usable usable not-judged'
+	has "$OUT" 'without 0000:ca:00.0'
+}
+
 @test "import -v lists what the files are, and what was not used" {
 	printf 'a greeting\n' | cat - smi.txt > said.txt
 	gpudiag import -v said.txt -o node.json

@@ -50,6 +50,13 @@ static bool is_unopened(const struct gpu *gpu)
 	}
 }
 
+/* The library lists fewer GPUs than are bound, and not this one. */
+static bool is_unlisted(const struct finding *finding, const struct gpu *gpu)
+{
+	return finding->id == GPU_ENUMERATED_FEWER_IN_LIBRARY && gpu_vendor(gpu) == VENDOR_NVIDIA &&
+	       gpu->nvml.handle.state == VAL_UNSET;
+}
+
 static bool nobody_answers_for(const struct report *report, const struct gpu *gpu)
 {
 	return gpu_failed_to_answer(report, gpu) || is_unopened(gpu);
@@ -91,6 +98,8 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 		/* A driver under maintenance is no fault: the state of its GPUs is unknown for now. */
 		if (finding->maintenance && finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA &&
 		    state == GPU_USABLE)
+			state = GPU_NOT_JUDGED;
+		if (is_unlisted(finding, gpu) && state == GPU_USABLE)
 			state = GPU_NOT_JUDGED;
 		if (is_behind_stuck_driver(finding, gpu))
 			state = GPU_SUSPECT;
