@@ -678,6 +678,23 @@ static const char *which_unlisted(struct judgement *j)
 	return arena_printf(j->arena, ", without %s and %zu more", first, nr - 1);
 }
 
+/* GPUs that are bound and not listed, of which the log tells why: they are reported by their addresses. */
+static size_t nr_faulty_in_log(const struct judgement *j)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+		bool is_faulty = false;
+
+		for (size_t k = 0; k < j->log->nr && gpu->nvml.handle.state == VAL_UNSET; k++)
+			is_faulty |= j->log->incidents[k].gpu == gpu && j->log->incidents[k].is_current &&
+				     j->log->incidents[k].outcome == OUTCOME_FAIL;
+		nr += is_faulty && str_is(gpu->pci.driver, "nvidia") ? 1 : 0;
+	}
+	return nr;
+}
+
 static bool judge_fewer_listed(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -689,6 +706,10 @@ static bool judge_fewer_listed(struct judgement *j)
 	need(j, nvml, &snapshot->nvml, gpus);
 	if (is_imported(snapshot) && may_list_some(snapshot)) {
 		unknown(j, "NVIDIA's list may be of some GPUs");
+		return true;
+	}
+	if (is_imported(snapshot) && counted + nr_faulty_in_log(j) >= bound) {
+		skip_check(j, "the log has a fault of each GPU that is not listed (klog-errors)");
 		return true;
 	}
 	derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
