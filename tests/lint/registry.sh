@@ -113,7 +113,7 @@ lint_emitted() {
 		END {
 			for (file in text) {
 				count(file, text[file])
-				count(file " may", part(text[file], "[.]may_emit = IDS[(][^)]*"))
+				count(file " may", part(text[file], "[.]may_emit =[ \t\n]*IDS[(][^)]*"))
 				# Those of the kernel log stand with the rows of its catalogue.
 				if (text[file] ~ /[.]may_emit = klog_may_emit,/)
 					count(file " may", part(text[log_file], "klog_may_emit[[][]] = [{][^}]*"))
