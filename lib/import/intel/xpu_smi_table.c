@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xpu_smi_table.c - xpu-smi of release 2 without arguments: drawn as nvidia-smi's table, to the words of its heads, with
- * two lines for each GPU.
+ * xpu_smi_table.c - xpu-smi of release 2 without arguments: drawn as nvidia-smi's table, to the words of its heads,
+ * with two lines for each GPU.
  */
 #include "base/compat.h"
 #include "import/dump/layout.h"

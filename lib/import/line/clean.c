@@ -357,8 +357,8 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 }
 
 /*
- * The text is one of the arena's: lines that stand as they are end in it where their line feed was. numbers: which lines
- * of the file they are; NULL: they count from 1.
+ * The text is one of the arena's: lines that stand as they are end in it where their line feed was. numbers: which
+ * lines of the file they are; NULL: they count from 1.
  */
 static struct dump_line *lines_of(struct arena *arena, char *at, char *end, const unsigned *numbers, size_t *ret_nr,
 				  bool *ret_is_cut)
