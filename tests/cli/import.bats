@@ -1047,4 +1047,6 @@ is_read_soon() {
 	echo done > reports/log.txt
 	gpudiag fleet reports
 	hasnt "$OUT" 'no report of gpudiag run'
+	# A dump that names no node is called by its file.
+	has "$OUT" '1 node' 'smi  '
 }

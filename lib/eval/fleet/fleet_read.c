@@ -39,6 +39,7 @@ struct reading {
 	struct read_finding *findings;
 	size_t nr_gpus, nr_timings, nr_findings;
 	size_t room_gpus, room_timings, room_findings;
+	text_id first_import;		/* the first file of the dumps that the report is of; 0: it is of a node */
 	bool is_report;
 };
 
@@ -345,6 +346,36 @@ static void take_exit_status(struct reading *reading, void *into)
 	record->is_partial = status >= 128;	/* of a signal */
 }
 
+struct read_source {
+	text_id file;
+};
+
+static void take_sources(struct reading *reading, void *into)
+{
+	static const struct member members[] = { MEMBER("file", IS_TEXT, struct read_source, file) };
+
+	(void)into;
+	if (!json_pull_array(&reading->pull))
+		return;
+	while (json_pull_item(&reading->pull)) {
+		struct read_source source = { .file = 0 };
+
+		take_object(reading, members, ARRAY_SIZE(members), &source);
+		reading->first_import = reading->first_import ? reading->first_import : source.file;
+	}
+}
+
+/* A dump that does not name its node stands in a file that somebody named: "tickets/node7.txt" is of node7. */
+static void name_by_file(struct reading *reading)
+{
+	struct fleet *fleet = reading->fleet;
+	const char *file = texts_get(&fleet->texts, reading->first_import), *slash = strrchr(file, '/'), *dot;
+
+	file = slash ? slash + 1 : file;
+	dot = strrchr(file, '.');
+	reading->record.name = texts_add(&fleet->texts, file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
+}
+
 static void take_report(struct reading *reading)
 {
 	static const struct member members[] = {
@@ -352,6 +383,7 @@ static void take_report(struct reading *reading)
 		TAKEN("taken_at", take_taken_at),
 		TAKEN("host", take_host),
 		TAKEN("request", take_request),
+		TAKEN("sources", take_sources),
 		TAKEN("verdict", take_verdict),
 		TAKEN("headline", take_headline),
 		TAKEN("decision", take_decision),
@@ -362,6 +394,8 @@ static void take_report(struct reading *reading)
 	};
 
 	take_object(reading, members, ARRAY_SIZE(members), &reading->record);
+	if (!reading->record.name && !reading->record.machine && reading->first_import)
+		name_by_file(reading);
 	if (!reading->is_report)
 		json_pull_refuse(&reading->pull, "not a report of gpudiag run");
 	else if (!reading->record.name && !reading->record.machine)
