@@ -4,6 +4,7 @@
 #include "eval/facts/temperature.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
+#include "snapshot/node.h"
 
 #include <math.h>
 
@@ -54,11 +55,16 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	return true;
 }
 
+/* Of a dump its utilization tells, if it has one. */
 static bool any_worked(const struct judgement *j)
 {
-	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		if (gpu_worked(j->policy, &j->snapshot->gpus[i]))
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+
+		if (gpu_worked(j->policy, gpu) ||
+		    (is_imported(j->snapshot) && f64_or(gpu->use.busy_percent, 100.0) >= j->policy->gpu_idle_percent))
 			return true;
+	}
 	return false;
 }
 

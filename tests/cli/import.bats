@@ -1050,3 +1050,13 @@ is_read_soon() {
 	# A dump that names no node is called by its file.
 	has "$OUT" '1 node' 'smi  '
 }
+
+@test "a temperature is one at idle where the dump shows the GPU idle" {
+	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" > smi.txt
+	gpudiag run --import smi.txt
+	has "$OUT" ' °C at idle'
+	sed -i '/^    Utilization/,/Memory/s/Gpu  *: 0 %/Gpu                                : 97 %/' smi.txt
+	gpudiag run --import smi.txt
+	hasnt "$OUT" 'at idle'
+	has "$OUT" 'slowdown'
+}
