@@ -146,13 +146,22 @@ static struct written_clock time_at_end(const struct dump_part *part)
 	return not_told;
 }
 
-/* A line with nothing but the date, in prose or by itself, is of what stands below it. */
-static struct written_clock time_above_next(const struct dump_part *part)
+static bool has_word(const char *text)
+{
+	while (*text && !is_letter_or_digit(*text))
+		text++;
+	return *text;
+}
+
+/*
+ * A line with nothing but the date, in prose or by itself, is of what stands below it: of a table, whose upper edge is
+ * none of its own, it ends the part before.
+ */
+static struct written_clock time_below(const struct dump_part *part)
 {
 	size_t last = part->nr_lines;
 
-	/* The frame of a table is no part of it yet. */
-	while (last && !part->lines[last - 1].text[strspn(part->lines[last - 1].text, " +-|=")])
+	while (last && !has_word(part->lines[last - 1].text))
 		last--;
 	return last ? time_alone(part->lines[last - 1].text) : not_told;
 }
@@ -176,43 +185,41 @@ static bool is_same_file(const struct dump_part *a, const struct dump_part *b)
 	return a->file == b->file || !strcmp(a->file, b->file);
 }
 
-/* Returns the time that parts below have, too; 0: none. */
-static struct written_clock date_part(struct arena *arena, struct dump_part *part)
+static struct written_clock own_time(const struct dump_part *part)
 {
-	struct written_clock below = not_told;
-
-	if (part->clock.s)
-		return part->clock;
 	if (part->kind == DUMP_SMI_CSV)
-		below = time_in_rows(part);
-	else if (is_of_moment(part->kind))
-		below = time_at_head(part);
-	else if (part->kind == DUMP_LOG)
-		below = time_above_next(part);
-	put_time(arena, part, below.s ? below : part->kind == DUMP_LOG ? time_at_end(part) : not_told);
-	return below;
+		return time_in_rows(part);
+	if (is_of_moment(part->kind))
+		return time_at_head(part);
+	return part->kind == DUMP_LOG ? time_at_end(part) : not_told;
 }
 
-/* nr parts of one file, one after another. */
+/* nr parts of one file, one after another. A log tells its end alone, and nothing of what stands below it. */
 static void date_file(struct arena *arena, struct dump_part *parts, size_t nr)
 {
-	struct written_clock first = not_told, above = not_told;
+	struct written_clock first = not_told, above = not_told, date = not_told;
 
 	for (size_t i = 0; i < nr; i++) {
-		struct written_clock below = date_part(arena, &parts[i]);
+		struct dump_part *part = &parts[i];
+		const struct written_clock below = time_below(part);
 
-		first = first.s ? first : below;
+		if (!part->clock.s)
+			put_time(arena, part, part->kind == DUMP_LOG && below.s ? below : own_time(part));
+		if (part->clock.s && part->kind != DUMP_LOG)
+			date = not_told;
+		else if (is_of_moment(part->kind))
+			put_time(arena, part, date);
+		if (part->kind != DUMP_LOG && part->clock.s)
+			above = part->clock;
+		else if (!part->clock.s)
+			part->clock = above;
+		date = below.s ? below : date;
+		above = below.s ? below : above;
+		first = first.s ? first : above;
 	}
-	for (size_t i = 0; i < nr; i++) {
-		struct written_clock own = parts[i].clock;
-
-		if (!own.s && is_of_moment(parts[i].kind))
-			put_time(arena, &parts[i], above.s ? above : first);
-		else if (!own.s)
-			parts[i].clock = above.s ? above : first;
-		else if (parts[i].kind != DUMP_LOG || time_above_next(&parts[i]).s)
-			above = own;
-	}
+	for (size_t i = 0; i < nr; i++)
+		if (!parts[i].clock.s)
+			parts[i].clock = first;
 }
 
 void dump_parts_date(struct arena *arena, struct dump_parts *parts)
