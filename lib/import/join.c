@@ -10,8 +10,6 @@
 #include "snapshot/gpus.h"
 #include "snapshot/list_keys.h"
 
-enum { NR_RANKS = 100 };	/* of source.def */
-
 /* A part that is read by itself, and what it goes by among those of its rank. */
 struct ranked {
 	const struct dump_part *part;

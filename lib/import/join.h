@@ -19,13 +19,15 @@ void dump_account_for(struct snapshot *ret, const struct dump_parts *parts, stru
 
 /* ---- join_ages.c */
 
-/* The newest part of each kind that was joined; parts come to it newest first. */
+enum { NR_RANKS = 100 };	/* of source.def */
+
+/* The newest part of each rank that was joined; parts come to it newest first. */
 struct join_ages {
 	const struct dump_parts *parts;
 	struct newest_part {
 		const struct dump_part *part;	/* NULL: none yet */
 		const char *driver;		/* its driver's version; NULL: not told */
-	} newest[NR_DUMP_KINDS];
+	} newest[NR_RANKS];
 	bool has_last;				/* the two below were looked for */
 	struct written_clock start;		/* of the machine or its driver, by the logs */
 	struct written_clock last;		/* of all parts that show a moment, the newest */
@@ -33,7 +35,7 @@ struct join_ages {
 };
 
 /*
- * Says which of two parts of a kind counts where one is older. Of an earlier boot, or of a driver that was replaced,
+ * Says which of two parts of a rank counts where one is older. Of an earlier boot, or of a driver that was replaced,
  * neither volatile counters nor the state of that moment are of use: they are taken out of what the older told.
  */
 void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* join_ages.c - parts of one kind that were taken at different times. */
+/* join_ages.c - parts of one rank that were taken at different times. */
 #include "base/compat.h"
 #include "import/join.h"
 #include "import/overlay.h"
@@ -84,7 +84,7 @@ static bool has_other_driver(const struct newest_part *newest, const struct snap
 
 void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told)
 {
-	struct newest_part *newest = &ages->newest[part->kind];
+	struct newest_part *newest = &ages->newest[dump_source(part->kind)->rank];
 	bool is_other = is_before_start(ages, part), is_older = newest->part && part_time_is_older(newest->part, part);
 
 	is_other |= is_older && has_other_driver(newest, told);
@@ -92,7 +92,8 @@ void join_take_age(struct join_ages *ages, struct snapshot *base, const struct d
 		note_older(ages, base, is_older ? newest->part : NULL, part, is_other);
 	if (is_other)
 		snapshot_forget_moment(told);
-	if (newest->part)
+	/* Of one rank are many, of which few show how things are at one moment. */
+	if (newest->part && part_shows_moment(newest->part))
 		return;
 	*newest = (struct newest_part){ .part = part };
 	newest->driver = driver_of(told) ? arena_strdup(&base->arena, driver_of(told)) : NULL;

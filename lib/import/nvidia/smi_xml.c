@@ -188,8 +188,8 @@ static void refuse(struct xml *xml, const char *at, const char *why)
 
 	if (!xml->has_ended)
 		strs_add(reading->arena, &reading->snapshot->run.import_notes,
-			 arena_printf(reading->arena, "%s:%u (%s): not read from there on: %s", reading->part->file,
-				      line_at(xml, at)->number, dump_source(reading->part->kind)->title, why));
+			 arena_printf(reading->arena, "%s:%u (nvidia-smi -q -x): not read from there on: %s",
+				      reading->part->file, line_at(xml, at)->number, why));
 }
 
 /* false: it is too deep, or goes on for too long, for what nvidia-smi writes. */
