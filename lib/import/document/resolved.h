@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * resolved.h - a report of an incident whose head says that it is resolved, and whose chapters tell what it was: the
+ * logs in it are of a fault that is over.
+ */
+#pragma once
+
+#include "import/document/left_out.h"
+
+/* The whole text. */
+bool resolved_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret);
