@@ -244,11 +244,6 @@ bool part_shows_moment(const struct dump_part *part)
 	return is_of_moment(part->kind);
 }
 
-bool part_time_is_of_moment(const struct dump_part *part)
-{
-	return is_of_moment(part->kind);
-}
-
 bool part_time_is_older(const struct dump_part *part, const struct dump_part *other)
 {
 	return is_of_moment(part->kind) && written_clock_is_later(part->clock, other->clock, APART_S);
