@@ -213,7 +213,7 @@ static void test_what_stays_of_a_line(void **state)
 		  "nfs: server @ not responding, - trying" },
 		{ "nfsd: last server of files.example.org has exited", NULL },
 		{ "INFO: task falcon:4711 blocked for more than 120 seconds. Ask alice at 10.1.2.3, aa:bb:cc:dd:ee:ff",
-		  "INFO: task @:4711 blocked for more than 120 - at -" },
+		  "INFO: task @:4711 blocked for more than 120 seconds. - at -" },
 		{ "NVRM: GPU Board Serial Number: 1654221034561", NULL },
 		{ "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14 by alice",
 		  "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled -=12, -=14 by -" },
