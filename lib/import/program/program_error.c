@@ -208,7 +208,7 @@ static bool is_open(const char *key)
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
-					    "slurm-refused", "pyxis", "memory", "file-server" };
+					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
