@@ -250,11 +250,15 @@ static void take_time(struct snapshot *ret, const struct dump_parts *parts)
 	if (zoned && local && !parse_rfc3339(zoned, &zoned_s) && !parse_rfc3339(local, &local_s) &&
 	    local_s - zoned_s < ZONES_S)
 		local = NULL;
-	local = local ? local : zoned;
-	local = local ? local : newest_time(parts, true, true);
-	local = local ? local : newest_time(parts, false, true);
+	if (!zoned && !local) {
+		zoned = newest_time(parts, true, true);
+		local = zoned ? NULL : newest_time(parts, false, true);
+	}
+	if (!zoned && !local)
+		return;
+	ret->run.taken_at = val_str(local ? local : zoned);
 	if (local)
-		ret->run.taken_at = val_str(local);
+		ret->run.zone_unknown = val_bool(true);
 }
 
 /* The GPUs that texts name by their addresses. */

@@ -313,7 +313,7 @@ const char *phrase_taken_at(struct arena *arena, const struct run *run)
 	const char *words = phrase_time(arena, str_or(run->taken_at, ""));
 	size_t len = strlen(words);
 
-	if (!str_is(run->source, "import") || len < strlen(" UTC"))
+	if (!bool_or(run->zone_unknown, false) || len < strlen(" UTC"))
 		return words;
 	return arena_strndup(arena, words, len - strlen(" UTC"));
 }

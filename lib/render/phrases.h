@@ -46,7 +46,7 @@ const char *phrase_gate_against(struct arena *arena, const struct gate_answer *g
 
 /* "2026-11-20 15:02 UTC" of "2026-11-20T15:02:07.123Z"; other texts as they are. */
 const char *phrase_time(struct arena *arena, const char *stamp);
-/* The same of a run, "" where it is not told; of dumps without "UTC": most of them have their machine's clock. */
+/* The same of a run, "" where it is not told; without "UTC" where the zone is not known. */
 const char *phrase_taken_at(struct arena *arena, const struct run *run);
 
 /* "drain-and-repair, not schedulable" */
