@@ -16,7 +16,7 @@ void snapshot_add(struct arena *arena, struct snapshot *base, const struct snaps
 void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part);
 
 /*
- * Counters and states of its GPUs are not told any more: those of another boot are none of this one's. What outlives a boot
- * stays: counts of its lifetime, retired pages and remapped rows, memory that cannot be repaired.
+ * Counters and states of its GPUs are not told any more: those of another boot are none of this one's. What outlives a
+ * boot stays: counts of its lifetime, retired pages and remapped rows, memory that cannot be repaired.
  */
 void snapshot_forget_moment(struct snapshot *snapshot);

@@ -3,8 +3,8 @@
  * part_times.h - when the parts of all texts were taken: by what a tool prints above its output, by a `date` above it,
  * by the newest line of a log. A part without a date has the one above it in its file, or else the first below it.
  *
- * Most times have no zone. Of two of which one has a zone and the other has none, nothing within half a day tells which is
- * the later.
+ * Most times have no zone. Of two of which one has a zone and the other has none, nothing within half a day tells which
+ * is the later.
  */
 #pragma once
 
