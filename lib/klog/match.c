@@ -201,6 +201,8 @@ static bool is_about(const struct klog_match *match, const struct klog_open *ope
 {
 	const char *device = match->fields.pci;
 
+	if (match->fields.has_link && open->has_link && match->fields.link != open->link)
+		return false;
 	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->reporter);
 }
 

@@ -27,6 +27,8 @@ bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 struct klog_open {
 	enum klog_row_id row;
 	char device[PCI_TEXT_BYTES];	/* it is about, or "" */
+	bool has_link;
+	uint64_t link;			/* or the module of a port */
 	char reporter[PCI_TEXT_BYTES];	/* of its first line: the port that tells of the device behind it; or "" */
 	const struct klog_pattern *pattern;	/* of the last line of it; NULL: an Xid's number alone */
 };

@@ -234,7 +234,10 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 	};
 	struct klog_event *event = &fresh.event;
 
-	fresh.so_far = (struct klog_open){ .row = match->row, .pattern = match->pattern };
+	fresh.so_far = (struct klog_open){
+		.row = match->row, .pattern = match->pattern,
+		.has_link = match->fields.has_link, .link = match->fields.link,
+	};
 	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
 	memcpy(fresh.so_far.reporter, match->source.pci, sizeof(fresh.so_far.reporter));
 	event->row = match->row;

@@ -193,11 +193,16 @@ static bool killed_holder(const struct klog_log *log, const struct klog_event *e
 	return false;
 }
 
-/* A file server that said nothing for a while has answered. */
+/*
+ * A file server that said nothing for a while has answered. That it has the log may have lost; whoever else asks a server
+ * that is still silent is told of too, so hours without another such line tell the same.
+ */
 static bool is_answered(const struct klog_log *log, const struct klog_event *event)
 {
 	if (event->row != KLOG_ROW_FILE_SERVER_SILENT)
 		return false;
+	if (log_is_old(event, log_end(log), LOG_SERVER_SILENT_S))
+		return true;
 	for (size_t i = 0; i < log->nr_events; i++) {
 		const struct klog_event *other = &log->events[i];
 

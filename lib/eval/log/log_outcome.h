@@ -19,6 +19,7 @@ enum {
 	LOG_JOBS = 3,			/* … that fail on one GPU alone point to the GPU */
 	LOG_HANGS_WITHIN_S = 24 * 3600,	/* in which so many hangs as klog/repeats.def says are more than a program's */
 	LOG_HANGS = 3,			/* what those numbers are made for; policy: klog.hangs_per_day */
+	LOG_SERVER_SILENT_S = 6 * 3600,	/* in which nobody was kept waiting by a file server once more: it answers */
 };
 
 /* Where events stop to count, or begin to. */
