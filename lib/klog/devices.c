@@ -79,3 +79,18 @@ uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char 
 
 	return device ? device->reset_line : 0;
 }
+
+void klog_devices_bound(struct klog_devices *devices, const char *address, uint64_t line)
+{
+	struct klog_device *device = find(devices, address);
+
+	if (device)
+		device->bound_line = line;
+}
+
+uint64_t klog_devices_bound_line(const struct klog_devices *devices, const char *address)
+{
+	const struct klog_device *device = find(devices, address);
+
+	return device ? device->bound_line : 0;
+}

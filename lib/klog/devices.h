@@ -11,6 +11,7 @@ struct klog_device {
 	char address[PCI_TEXT_BYTES];
 	enum klog_family group;		/* whose driver it has */
 	uint64_t reset_line;		/* where it was last reset with success; 0: nowhere */
+	uint64_t bound_line;		/* where a driver took it last; 0: nowhere */
 };
 
 struct klog_devices {
@@ -32,3 +33,8 @@ const char *klog_devices_only(const struct klog_devices *devices, enum klog_fami
 void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
 /* 0: never. Without an address: of the only GPU of that driver, where there is one. */
 uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group);
+
+/* A driver took it, as that line says. */
+void klog_devices_bound(struct klog_devices *devices, const char *address, uint64_t line);
+/* 0: none did. */
+uint64_t klog_devices_bound_line(const struct klog_devices *devices, const char *address);

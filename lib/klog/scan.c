@@ -397,6 +397,14 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 	return KLOG_CURRENT;
 }
 
+/* One of Intel's drivers left a GPU alone, and the other took it: however many lines later in that boot. */
+static void note_bound(const struct klog_scan *scan, struct klog_event *event)
+{
+	if (event->row == KLOG_ROW_INTEL_UNSUPPORTED &&
+	    klog_devices_bound_line(&scan->devices, event->device) > event->last_line)
+		event->row = KLOG_ROW_INTEL_LEFT_TO_OTHER;
+}
+
 /* Ends a boot: how its events stand now they stood at its end. */
 static void end_boot(struct klog_scan *scan, unsigned boot)
 {
@@ -406,8 +414,10 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 	if (boot != scan->timeline.boot)
 		log->nr_unlisted = 0;
 	/* Nothing of a boot is still open at its end, so what is folded stands in the order of the boots. */
-	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--)
+	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--) {
+		note_bound(scan, &log->events[i - 1]);
 		log->events[i - 1].then = currency_of(scan, &log->events[i - 1], &scan->folds.folded[i - 1]);
+	}
 }
 
 /* ---- the scan */
@@ -463,6 +473,8 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 	else if (match->mark == KLOG_MARK_RESET_OK)
 		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->source.family),
 				   line->number);
+	else if (match->mark == KLOG_MARK_BOUND)
+		klog_devices_bound(&scan->devices, match->fields.pci, line->number);
 	else if (match->mark == KLOG_MARK_SUSPEND)
 		scan->folds.log.suspends++;
 	if (match->mark == KLOG_MARK_USB_GONE) {
