@@ -3,6 +3,7 @@
 #include "import/amd/amd_counter.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "import/amd/amd_word.h"
 
 /* ---- ECC */
@@ -133,6 +134,21 @@ bool amd_take_bad_pages(struct amd_gpu *at, const char *state, uint64_t pages, s
 	count->line = line;
 	line->is_taken = true;
 	return true;
+}
+
+const char *amd_list_of_page(const char *status, const char *list)
+{
+	static const struct { const char *status, *list; } lists[] = {
+		{ "pending", "pending" }, { "unreservable", "un_res" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		size_t len = strlen(lists[i].status);
+
+		if (!strncasecmp(status, lists[i].status, len) && !is_letter_or_digit(status[len]))
+			return lists[i].list;
+	}
+	return list;
 }
 
 /* ---- xGMI */

@@ -26,6 +26,8 @@ bool amd_take_counter(struct reading *reading, struct amd_gpu *at, const char *p
 		      struct dump_line *line);
 /* Of list `state` ("retired", "pending", "un_res") of bad pages: one more page, or the words that there is none. */
 bool amd_take_bad_pages(struct amd_gpu *at, const char *state, uint64_t pages, struct dump_line *line);
+/* The list that a page is of by its own status ("PENDING", "RESERVED"), which is nearer to it than where it stands. */
+const char *amd_list_of_page(const char *status, const char *list);
 /* All uncorrected errors of its blocks together. */
 bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *line);
 /* The state of one of its xGMI links: U up, D down, X none. */

@@ -183,18 +183,32 @@ static void set_names(struct csv *csv, struct dump_line *line)
 	line->is_taken = true;
 }
 
+/* "'status': 'PENDING'" of the page at the beginning of a text, or "". */
+static const char *status_of_page(const char *page)
+{
+	static const char name[] = "status";
+	const char *next = strstr(page + 1, "page_address"), *at = strstr(page, name);
+
+	if (!at || (next && at > next))
+		return "";
+	at += strlen(name);
+	return at + strspn(at, "\"': ");
+}
+
 /* "No bad pages found.", or Python's words for a list of pages. */
 static bool take_pages(struct amd_gpu *at, const char *name, const char *cell, struct dump_line *line)
 {
-	uint64_t nr = 0;
+	bool is_any = false;
 
 	if (strcmp(name, "retired") != 0 && strcmp(name, "pending") != 0 && strcmp(name, "un_res") != 0)
 		return false;
 	if (!strncasecmp(cell, "No bad pages", 12))
 		return amd_take_bad_pages(at, name, 0, line);
-	for (const char *page = cell; (page = strstr(page, "page_address")); page++)
-		nr++;
-	return nr && amd_take_bad_pages(at, name, nr, line);
+	for (const char *page = cell; (page = strstr(page, "page_address")); page++) {
+		amd_take_bad_pages(at, name, 0, line);
+		is_any = amd_take_bad_pages(at, amd_list_of_page(status_of_page(page), name), 1, line);
+	}
+	return is_any;
 }
 
 /* "umc_uncorrectable_count" */

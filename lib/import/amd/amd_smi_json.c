@@ -56,17 +56,12 @@ static bool is_list_of_pages(const char *key)
 	return key && (!strcmp(key, "retired") || !strcmp(key, "pending") || !strcmp(key, "un_res"));
 }
 
-/* What a page says of itself is nearer to it than the list in which it stands. */
 static void take_page(struct walk *walk, const cJSON *page, const char *list)
 {
 	const cJSON *status = json_member(page, "status");
 	const char *word = cJSON_IsString(status) ? status->valuestring : "";
 
-	if (!strcasecmp(word, "pending"))
-		list = "pending";
-	else if (!strcasecmp(word, "unreservable"))
-		list = "un_res";
-	amd_take_bad_pages(&walk->at, list, 1, json_text_line(walk->text, page));
+	amd_take_bad_pages(&walk->at, amd_list_of_page(word, list), 1, json_text_line(walk->text, page));
 }
 
 /* "No bad pages found.", one object for one page, or a list of them. "N/A", "": not told. */

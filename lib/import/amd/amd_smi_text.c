@@ -33,6 +33,13 @@ static bool is_key(const char *text)
 	return len > 1 && text[len] == ':' && (!text[len + 1] || text[len + 1] == ' ');
 }
 
+static bool is_section(const char *text)
+{
+	size_t len = strlen(text);
+
+	return is_key(text) && text[len - 1] == ':';
+}
+
 /* "GPU0  0000:0c:00.0  U U D X": a row of amd-smi xgmi's link status. */
 static bool is_link_row(const char *text)
 {
@@ -94,23 +101,35 @@ static void end_gpu(struct text_reading *text)
 	text->place.depth = 0;
 }
 
+/* Of the page whose address stands in a line: what stands behind "STATUS: " before the next page or list; "": none. */
+static const char *status_below(const struct text_reading *text, const struct dump_line *line)
+{
+	enum { LINES_OF_PAGE = 4 };
+	const struct dump_part *part = text->reading->part;
+	const struct dump_line *end = part->lines + part->nr_lines;
+
+	for (const struct dump_line *at = line + 1; at < end && at - line < LINES_OF_PAGE; at++) {
+		const char *key = past_blanks(at->text);
+
+		if (is_section(key) || !strncmp(key, "PAGE_ADDRESS", 12))
+			break;
+		if (!strncmp(key, "STATUS: ", 8))
+			return past_blanks(key + 8);
+	}
+	return "";
+}
+
 /* Of a list of bad pages: "RETIRED: No bad pages found.", or for each page its address below "RETIRED:". */
 static bool take_pages(struct text_reading *text, const char *value, struct dump_line *line)
 {
 	const struct layout_place *place = &text->place;
-	const char *name = place->names[place->depth - 1];
+	const char *name = place->names[place->depth - 1], *list = place->depth > 1 ? place->names[place->depth - 2] : "";
 
 	if (!strncmp(value, "No bad pages", 12))
 		return amd_take_bad_pages(&text->at, name, 0, line);
-	return place->depth > 1 && !strcmp(name, "page_address") &&
-	       amd_take_bad_pages(&text->at, place->names[place->depth - 2], 1, line);
-}
-
-static bool is_section(const char *text)
-{
-	size_t len = strlen(text);
-
-	return is_key(text) && text[len - 1] == ':';
+	if (strcmp(name, "page_address") != 0 || !amd_take_bad_pages(&text->at, list, 0, line))
+		return false;
+	return amd_take_bad_pages(&text->at, amd_list_of_page(status_below(text, line), list), 1, line);
 }
 
 /* Without indentation, as if it had one. lines: of the part, from this one on. */
