@@ -70,6 +70,13 @@ static int64_t between(const char *first, const char *last)
 	return us < 0 ? -us : us;
 }
 
+bool log_time_is_earlier(const char *text, const char *than)
+{
+	int64_t us;
+
+	return klog_time_between(time_of(text), time_of(than), false, &us) && us > 0;
+}
+
 static bool is_long_before_end(const struct dump_line *lines, size_t nr)
 {
 	for (size_t i = nr; i > 1 && nr - i < LINES_AT_END; i--)

@@ -13,6 +13,9 @@
  */
 bool log_time_is_past(const struct dump_line *lines, size_t nr);
 
+/* Is a line older than another as their own stamps tell? A list may have the newest first. */
+bool log_time_is_earlier(const char *text, const char *than);
+
 /* Has a line a time of day? */
 bool log_time_has_clock(const char *text);
 

@@ -13,6 +13,7 @@
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
+#include "import/program/service_back.h"
 #include "import/program/slurm_back.h"
 #include "import/program/slurm_later.h"
 #include "import/program/slurm_reason.h"
@@ -431,9 +432,16 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 	return slurm_are_back(*back, found->key, nodes, line);
 }
 
+static bool is_started_later(struct reading *reading, struct dump_line *line, const struct found *found,
+			     struct service_back **started)
+{
+	return !strcmp(found->key, "node-service") && service_is_back(reading, started, found->words, line);
+}
+
 void program_error_read(struct reading *reading)
 {
 	struct slurm_back *back = NULL;
+	struct service_back *started = NULL;
 	struct slurm_later *later = NULL;
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
@@ -451,7 +459,8 @@ void program_error_read(struct reading *reading)
 			asked = dkms_module(found.words);
 			is_installed = is_any_installed_there(reading, asked);
 		}
-		if (found.at && is_elsewhere_or_over(reading, line, &found, &back, &later))
+		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
+				 is_started_later(reading, line, &found, &started)))
 			line->is_taken = true;
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * service_back.h - services of a node that failed to start, or to start a pod, and did it later as the same text tells:
+ * at boot the kubelet comes before the runtime, and slurmd before the network.
+ */
+#pragma once
+
+#include "import/dump/dump.h"
+
+struct service_back;
+
+/*
+ * Does what the reading's part says of a service in a line end further down in its file? words: of the error, as it is
+ * known. *back is NULL at first, and read once for all lines of the part.
+ */
+bool service_is_back(const struct reading *reading, struct service_back **back, const char *words,
+		     const struct dump_line *line);
