@@ -67,6 +67,7 @@ static const struct {
 	{ "gpu-pod", PROGRAM_ERRORS_GPU_POD },
 	{ "pod-killed", PROGRAM_ERRORS_POD_KILLED },
 	{ "node-service", PROGRAM_ERRORS_NODE_SERVICE },
+	{ "container-service", PROGRAM_ERRORS_CONTAINER_SERVICE },
 	{ "drained", PROGRAM_ERRORS_DRAINED },
 	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
 	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
@@ -274,6 +275,23 @@ static void point(struct judgement *j, const struct program_error *error)
 		point_for_drain(j, error);
 }
 
+/* "-u munge -u slurmd" of "munge.service, slurmd.service: failed"; of words without a unit those that it may be. */
+static const char *units_of(struct judgement *j, const char *words)
+{
+	static const char service[] = ".service";
+	STRBUF_AUTO units = STRBUF_INIT;
+
+	for (const char *end = words; (end = strstr(end, service)); end += strlen(service)) {
+		const char *at = end;
+
+		while (at > words && (is_letter_or_digit(at[-1]) || at[-1] == '-'))
+			at--;
+		if (at < end)
+			strbuf_addf(&units, "%s-u %.*s", units.len ? " " : "", (int)(end - at), at);
+	}
+	return units.len ? arena_strdup(j->arena, units.buf) : "-u slurmd -u kubelet -u munge -u containerd -u docker";
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
@@ -289,6 +307,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
 		phrase(j, "said", str_or(error->line, words));
+		phrase(j, "units", units_of(j, words));
 		point(j, error);
 		finding_add_of(j, findings[i].finding, findings[i].key);
 		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
@@ -373,7 +392,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_SHARED_MEMORY, PROGRAM_ERRORS_GRES_CONFIG, PROGRAM_ERRORS_SLURM_OUT,
 		PROGRAM_ERRORS_SLURM_CONFIG, PROGRAM_ERRORS_PYXIS, PROGRAM_ERRORS_FILE_SERVER,
 		PROGRAM_ERRORS_NODE_NOT_READY,
-		PROGRAM_ERRORS_NODE_SERVICE, PROGRAM_ERRORS_NODE_FAULT, PROGRAM_ERRORS_NODE_TROUBLE,
+		PROGRAM_ERRORS_NODE_SERVICE, PROGRAM_ERRORS_CONTAINER_SERVICE, PROGRAM_ERRORS_NODE_FAULT, PROGRAM_ERRORS_NODE_TROUBLE,
 		PROGRAM_ERRORS_GPU_POD, PROGRAM_ERRORS_POD_KILLED, PROGRAM_ERRORS_MODULE_EXTRA,
 		PROGRAM_ERRORS_OTHER_GPU, PROGRAM_ERRORS_IMEX, PROGRAM_ERRORS_EXPORTER, PROGRAM_ERRORS_NOT_ALLOCATABLE,
 		PROGRAM_ERRORS_NO_TOOLKIT, PROGRAM_ERRORS_CONTAINER, PROGRAM_ERRORS_CONTAINER_DRIVER,

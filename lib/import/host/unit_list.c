@@ -115,6 +115,7 @@ enum dump_begins unit_list_begins(const struct dump_line *lines, size_t nr)
 
 struct last {
 	enum state state;
+	const char *key;
 	const struct dump_part *part;
 	struct dump_line *line;
 };
@@ -135,6 +136,38 @@ static void read_part(const struct dump_part *part, struct last last[ARRAY_SIZE(
 	}
 }
 
+static bool is_docker(size_t unit)
+{
+	return !strcmp(units[unit].name, "docker");
+}
+
+/* Docker is of use without a scheduler, too: no text names one, and no other service of a node that gets jobs failed. */
+static bool is_scheduled(const struct reading *reading, const struct last last[ARRAY_SIZE(units)])
+{
+	static const char *const schedulers[] = { "slurm", "munge", "kube", "k3s", "rke2" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (last[i].state == STATE_FAILED && !strcmp(units[i].key, "node-service") && !is_docker(i))
+			return true;
+	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++) {
+		const struct dump_part *part = &reading->parts->v[i];
+
+		for (size_t k = 0; k < part->nr_lines; k++)
+			if (text_has_any(part->lines[k].text, schedulers, ARRAY_SIZE(schedulers)))
+				return true;
+	}
+	return false;
+}
+
+static void set_keys(const struct reading *reading, struct last last[ARRAY_SIZE(units)])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		last[i].key = units[i].key;
+		if (is_docker(i) && last[i].state == STATE_FAILED && !is_scheduled(reading, last))
+			last[i].key = "container-service";
+	}
+}
+
 /* All that failed of those with the key of the first: one that waits for another fails with it. */
 static void put_failed(struct reading *reading, const struct last last[ARRAY_SIZE(units)], size_t first)
 {
@@ -144,13 +177,13 @@ static void put_failed(struct reading *reading, const struct last last[ARRAY_SIZ
 	uint64_t nr = 0;
 
 	for (size_t i = first; i < ARRAY_SIZE(units); i++) {
-		if (last[i].state != STATE_FAILED || strcmp(units[i].key, units[first].key) != 0)
+		if (last[i].state != STATE_FAILED || strcmp(last[i].key, last[first].key) != 0)
 			continue;
 		strbuf_addf(&names, "%s%s.service", nr ? ", " : "", units[i].name);
 		nr++;
 	}
 	of_part.part = last[first].part;
-	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, units[first].key);
+	to = list_element(reading->arena, reading->snapshot, program_errors, program_error, last[first].key);
 	put(&of_part, last[first].line, to->words, val_str(arena_printf(reading->arena, "%s: failed", names.buf)));
 	put(&of_part, last[first].line, to->lines, val_u64(nr));
 }
@@ -161,11 +194,12 @@ void unit_list_read(struct reading *reading)
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		read_part(part, last);
+	set_keys(reading, last);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		size_t first = 0;
 
 		while (first < i &&
-		       (last[first].state != STATE_FAILED || strcmp(units[first].key, units[i].key) != 0))
+		       (last[first].state != STATE_FAILED || strcmp(last[first].key, last[i].key) != 0))
 			first++;
 		if (first == i && last[i].state == STATE_FAILED)
 			put_failed(reading, last, i);
