@@ -36,7 +36,8 @@ struct join_ages {
 
 /*
  * Says which of two parts of a rank counts where one is older. Of an earlier boot, or of a driver that was replaced,
- * neither volatile counters nor the state of that moment are of use: they are taken out of what the older told.
+ * neither volatile counters nor the state of that moment are of use: they are taken out of what the older told. That a
+ * GPU is lost is taken out of *base where a newer part, of whatever rank, has figures of it.
  */
 void join_take_age(struct join_ages *ages, struct snapshot *base, const struct dump_part *part, struct snapshot *told);
 

@@ -50,6 +50,71 @@ static void note_older(struct join_ages *ages, struct snapshot *base, const stru
 	ages->nr_notes++;
 }
 
+/* ---- a GPU that came back */
+
+static const struct dump_part *part_of(const struct join_ages *ages, const struct val_head *head)
+{
+	const unsigned source = value_from_source(head->from);
+
+	return source && source <= ages->parts->nr ? &ages->parts->v[source - 1] : NULL;
+}
+
+/* What answered, answered whole: NVIDIA's library has a handle of it, or AMD's tool figures. */
+static bool answers(const struct gpu *gpu)
+{
+	return is_known(gpu->nvml.handle) || is_known(gpu->amdgpu.power_mw) || is_known(gpu->amdgpu.hotspot_c);
+}
+
+/* Unset where it says that the GPU is lost, and an output long before this one says so. Returns which; NULL: none. */
+static const struct dump_part *end_loss(const struct join_ages *ages, const struct dump_part *part, bool is_loss,
+					struct val_head *head)
+{
+	const struct dump_part *older = is_loss ? part_of(ages, head) : NULL;
+
+	if (!older || !part_time_is_older(part, older))
+		return NULL;
+	head->state = VAL_UNSET;
+	return older;
+}
+
+#define END_LOSS(ages, part, value, is_loss) end_loss(ages, part, is_loss, (struct val_head *)(void *)&(value))
+
+static void note_back(struct join_ages *ages, struct snapshot *base, const struct gpu *gpu,
+		      const struct dump_part *older, const struct dump_part *part)
+{
+	struct arena *arena = &base->arena;
+
+	if (ages->nr_notes >= MOST_NOTES)
+		return;
+	strs_add(arena, &base->run.import_notes,
+		 arena_printf(arena, "GPU %s is lost in %s of %s, and answers in %s of %s: the newer counts",
+			      str_or(gpu->key, "?"), place(arena, older), clock_words(arena, older->clock),
+			      place(arena, part), clock_words(arena, part->clock)));
+	ages->nr_notes++;
+}
+
+/* Better parts are joined before newer ones: what they say of a GPU that is lost is over where a newer one lists it. */
+static void end_losses(struct join_ages *ages, struct snapshot *base, const struct dump_part *part,
+		       const struct snapshot *told)
+{
+	for (size_t i = 0; i < told->nr_gpus; i++) {
+		struct gpu *gpu = list_find(base, gpus, gpu, str_or(told->gpus[i].key, ""));
+		const struct dump_part *by_driver, *by_bus, *by_link;
+
+		if (!gpu || !answers(&told->gpus[i]))
+			continue;
+		by_driver = END_LOSS(ages, part, gpu->nvml.handle,
+				     gpu->nvml.handle.state == VAL_LOST || gpu->nvml.handle.state == VAL_ERROR);
+		by_bus = END_LOSS(ages, part, gpu->pci.config_all_ones, bool_or(gpu->pci.config_all_ones, false));
+		by_link = END_LOSS(ages, part, gpu->pci.link_width, gpu->pci.link_width.state == VAL_LOST);
+		by_bus = by_bus ? by_bus : by_link;
+		if (by_driver || by_bus)
+			note_back(ages, base, gpu, by_driver ? by_driver : by_bus, part);
+	}
+}
+
+/* ---- parts of one rank */
+
 static const char *driver_of(const struct snapshot *told)
 {
 	return str_or(told->nvml.driver_version, NULL);
@@ -92,6 +157,8 @@ void join_take_age(struct join_ages *ages, struct snapshot *base, const struct d
 		note_older(ages, base, is_older ? newest->part : NULL, part, is_other);
 	if (is_other)
 		snapshot_forget_moment(told);
+	else if (part_shows_moment(part) && part->clock.s)
+		end_losses(ages, base, part, told);
 	/* Of one rank are many, of which few show how things are at one moment. */
 	if (newest->part && part_shows_moment(newest->part))
 		return;

@@ -2,9 +2,12 @@
 #include "base/compat.h"
 #include "import/part_times.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/dump/written_time.h"
+#include "import/line/prompt.h"
 #include "klog/line.h"
 
 enum {
@@ -153,17 +156,45 @@ static bool has_word(const char *text)
 	return *text;
 }
 
+/* "root@node7:~# nvidia-smi", "node7$ nvidia-smi" */
+static bool is_command(const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	return prompt_command(text) || (len > 1 && text[len - 1] == '$' && text[len]);
+}
+
+static size_t last_with_word(const struct dump_part *part, size_t nr)
+{
+	while (nr && !has_word(part->lines[nr - 1].text))
+		nr--;
+	return nr;
+}
+
 /*
  * A line with nothing but the date, in prose or by itself, is of what stands below it: of a table, whose upper edge is
  * none of its own, it ends the part before.
  */
 static struct written_clock time_below(const struct dump_part *part)
 {
-	size_t last = part->nr_lines;
+	size_t last = last_with_word(part, part->nr_lines);
 
-	while (last && !has_word(part->lines[last - 1].text))
-		last--;
+	/* By which the next part was printed. */
+	if (last > 1 && is_command(part->lines[last - 1].text))
+		last = last_with_word(part, last - 1);
 	return last ? time_alone(part->lines[last - 1].text) : not_told;
+}
+
+/* What a tool prints without a zone, where a `date` above it tells the same moment with one. */
+static struct written_clock with_zone(struct written_clock own, struct written_clock date)
+{
+	enum { STEP_S = 900, MOST_STEPS = 14 * 4 };	/* zones are whole quarters of an hour apart from UTC */
+	int64_t apart_s = own.s > date.s ? own.s - date.s : date.s - own.s;
+	int64_t steps = (apart_s + STEP_S / 2) / STEP_S;
+
+	if (!own.s || own.has_zone || !date.has_zone || steps > MOST_STEPS)
+		return own;
+	return llabs(apart_s - steps * STEP_S) <= STEP_S / 3 ? date : own;
 }
 
 static void put_time(struct arena *arena, struct dump_part *part, struct written_clock clock)
@@ -205,6 +236,8 @@ static void date_file(struct arena *arena, struct dump_part *parts, size_t nr)
 
 		if (!part->clock.s)
 			put_time(arena, part, part->kind == DUMP_LOG && below.s ? below : own_time(part));
+		if (part_shows_moment(part))
+			part->clock = with_zone(part->clock, date);
 		if (part->clock.s && part->kind != DUMP_LOG)
 			date = not_told;
 		else if (is_of_moment(part->kind))

@@ -4,7 +4,7 @@
  * by the newest line of a log. A part without a date has the one above it in its file, or else the first below it.
  *
  * Most times have no zone. Of two of which one has a zone and the other has none, nothing within half a day tells which
- * is the later.
+ * is the later. Where a `date` with a zone above an output tells the same moment, the output has that zone.
  */
 #pragma once
 

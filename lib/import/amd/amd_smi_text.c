@@ -123,7 +123,8 @@ static const char *status_below(const struct text_reading *text, const struct du
 static bool take_pages(struct text_reading *text, const char *value, struct dump_line *line)
 {
 	const struct layout_place *place = &text->place;
-	const char *name = place->names[place->depth - 1], *list = place->depth > 1 ? place->names[place->depth - 2] : "";
+	const char *name = place->names[place->depth - 1];
+	const char *list = place->depth > 1 ? place->names[place->depth - 2] : "";
 
 	if (!strncmp(value, "No bad pages", 12))
 		return amd_take_bad_pages(&text->at, name, 0, line);

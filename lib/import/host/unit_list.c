@@ -141,7 +141,7 @@ static bool is_docker(size_t unit)
 	return !strcmp(units[unit].name, "docker");
 }
 
-/* Docker is of use without a scheduler, too: no text names one, and no other service of a node that gets jobs failed. */
+/* Docker is of use without a scheduler, too: no text names one, and no other service that jobs need failed. */
 static bool is_scheduled(const struct reading *reading, const struct last last[ARRAY_SIZE(units)])
 {
 	static const char *const schedulers[] = { "slurm", "munge", "kube", "k3s", "rke2" };
