@@ -106,7 +106,10 @@ int parse_rfc3339(const char *text, int64_t *ret_s) MUST_CHECK;
 /* Does the whole text match a pattern in which * is any text and ? any one byte? Case counts. */
 bool glob_match(const char *pattern, const char *text);
 
-/* 1 to 12 by the three letters of an English month that a text begins with, in any case; 0: they are none. */
+/*
+ * 1 to 12 by the three letters of an English month that a text begins with, in any case, or by a German one as `date`
+ * has it ("Mai", "Okt", "Dez"); 0: they are none.
+ */
 unsigned month_by_name(const char *text);
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "base/text.h"
+#include "base/text_scan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -97,9 +98,21 @@ int parse_rfc3339(const char *text, int64_t *ret_s)
 	return 0;
 }
 
+/* Does a text begin with a name, in any case of letters, and with nothing that makes it a longer word? */
+static bool is_month(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncasecmp(text, name, len) && !is_letter_or_digit(text[len]);
+}
+
 unsigned month_by_name(const char *text)
 {
 	static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+	/* "M\xc3\xa4r" of UTF-8; Jan, Feb, Apr and others are as in English. */
+	static const struct { const char *name; unsigned month; } german[] = {
+		{ "m\xc3\xa4r", 3 }, { "mai", 5 }, { "okt", 10 }, { "dez", 12 },
+	};
 	char folded[3];
 
 	for (size_t i = 0; i < sizeof(folded); i++) {
@@ -110,5 +123,8 @@ unsigned month_by_name(const char *text)
 	for (unsigned month = 0; month < 12; month++)
 		if (!memcmp(folded, &names[3 * month], sizeof(folded)))
 			return month + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(german); i++)
+		if (is_month(text, german[i].name))
+			return german[i].month;
 	return 0;
 }

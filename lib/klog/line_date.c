@@ -49,7 +49,7 @@ static const struct {
 /* A month by its name, 0 where no language knows it. Capitals of ASCII alone are folded: months begin with them. */
 static unsigned month_of(struct span word)
 {
-	char folded[16];
+	char folded[16] = "";
 	size_t len = span_len(word);
 	unsigned month;
 

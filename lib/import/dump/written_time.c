@@ -37,11 +37,12 @@ static bool take_clock(const char **at, struct date *date)
 	return date->hour < 24 && date->minute < 60 && date->second <= 60;
 }
 
+/* Letters of other languages, "Mär", are none of ASCII. */
 static size_t word_len(const char *at)
 {
 	size_t len = 0;
 
-	while (is_letter_or_digit(at[len]) && !is_digit(at[len]))
+	while ((is_letter_or_digit(at[len]) && !is_digit(at[len])) || (unsigned char)at[len] >= 0x80)
 		len++;
 	return len;
 }
