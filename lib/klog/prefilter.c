@@ -24,7 +24,7 @@ static const struct {
 };
 #define GATE(text)                                                                                                     \
 	_Static_assert(sizeof(text) - 1 >= WINDOW_BYTES + STRIDE - 1,                                                  \
-		       "a gate of prefilter_literals.def is too short: " text);
+		       "a gate of prefilter.def is too short: " text);
 #include "klog/prefilter.def"
 
 /* A window is numbered 1 + STRIDE * gate + its place in the gate. */

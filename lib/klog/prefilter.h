@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * prefilter.h - the fast way past lines that cannot matter: every line of the
- * catalogue holds one of a few literals (prefilter_literals.def).
+ * catalogue holds one of a few literals (prefilter.def).
  */
 #pragma once
 

@@ -246,11 +246,11 @@ static bool check_line(const char *text, size_t len)
 	if (!says_something(text, len))
 		return false;
 	if (klog_next_candidate(text, text + len) == text + len)
-		COMPLAIN("no literal of prefilter_literals.def is in: %.*s\n", (int)len, text);
+		COMPLAIN("no literal of prefilter.def is in: %.*s\n", (int)len, text);
 	strbuf_add(&line, text, len);
 	destroy_gates(&line);
 	if (says_something(line.buf, line.len))
-		COMPLAIN("understood without the only literal of prefilter_literals.def in it: %.*s\n", (int)len, text);
+		COMPLAIN("understood without the only literal of prefilter.def in it: %.*s\n", (int)len, text);
 	return true;
 }
 
