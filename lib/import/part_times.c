@@ -211,11 +211,6 @@ static void put_time(struct arena *arena, struct dump_part *part, struct written
 
 /* ---- parts of one file */
 
-static bool is_same_file(const struct dump_part *a, const struct dump_part *b)
-{
-	return a->file == b->file || !strcmp(a->file, b->file);
-}
-
 static struct written_clock own_time(const struct dump_part *part)
 {
 	if (part->kind == DUMP_SMI_CSV)
@@ -258,8 +253,7 @@ static void date_file(struct arena *arena, struct dump_part *parts, size_t nr)
 void dump_parts_date(struct arena *arena, struct dump_parts *parts)
 {
 	for (size_t i = 0, end; i < parts->nr; i = end) {
-		for (end = i + 1; end < parts->nr && is_same_file(&parts->v[i], &parts->v[end]); end++)
-			continue;
+		end = i + dump_parts_of_file(&parts->v[i], parts->nr - i);
 		date_file(arena, &parts->v[i], end - i);
 	}
 }

@@ -26,6 +26,15 @@ bool dump_part_is_taken(const struct dump_part *part)
 	return false;
 }
 
+size_t dump_parts_of_file(const struct dump_part *part, size_t nr)
+{
+	size_t ret = 1;
+
+	while (ret < nr && (part[ret].file == part->file || !strcmp(part[ret].file, part->file)))
+		ret++;
+	return ret;
+}
+
 bool dump_parts_have_report(const struct dump_parts *parts)
 {
 	for (size_t i = 0; i < parts->nr; i++)

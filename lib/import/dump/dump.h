@@ -71,6 +71,9 @@ struct dump_part {
 /* Did a reader understand any of it? */
 bool dump_part_is_taken(const struct dump_part *part);
 
+/* How many of nr parts, from the first on, are of its file; there is one. */
+size_t dump_parts_of_file(const struct dump_part *part, size_t nr);
+
 /* A reader at work. */
 struct reading {
 	const struct dump_part *part;

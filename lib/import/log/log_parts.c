@@ -220,16 +220,6 @@ static int by_age(const void *a, const void *b)
 	return left->part < right->part ? -1 : 1;
 }
 
-/* How many parts from here on are of one file. */
-static size_t parts_of_file(const struct dump_part *part, size_t nr)
-{
-	size_t ret = 1;
-
-	while (ret < nr && (part[ret].file == part->file || !strcmp(part[ret].file, part->file)))
-		ret++;
-	return ret;
-}
-
 /* Of clocks with a zone and without one nobody knows which is earlier. */
 static bool are_zones_mixed(const struct dump_parts *parts)
 {
@@ -253,7 +243,7 @@ static void sort_by_age(struct join *join)
 	for (size_t i = 0, end; i < nr; i = end) {
 		int64_t file_s = 0;
 
-		end = i + parts_of_file(&parts[i], nr - i);
+		end = i + dump_parts_of_file(&parts[i], nr - i);
 		for (size_t k = i; k < end; k++)
 			if (is_log(&parts[k]) && !is_ordered && parts[k].clock.s > file_s)
 				file_s = parts[k].clock.s;
