@@ -708,6 +708,12 @@ static bool judge_fewer_listed(struct judgement *j)
 		unknown(j, "NVIDIA's list may be of some GPUs");
 		return true;
 	}
+	if (is_known(snapshot->nvml.list_apart)) {
+		need(j, nvml, &snapshot->nvml, list_apart);
+		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
+		unknown(j, "NVIDIA's library lists {gpus} of {bound} bound to nvidia, by {list_apart}");
+		return true;
+	}
 	if (is_imported(snapshot) && counted + nr_faulty_in_log(j) >= bound) {
 		skip_check(j, "the log has a fault of each GPU that is not listed (klog-errors)");
 		return true;

@@ -18,6 +18,7 @@
 #include "import/program/program_error.h"
 #include "import/program/quoted_error.h"
 #include "import/program/unlisted_error.h"
+#include "import/smi_list_apart.h"
 #include "import/words/claims.h"
 
 struct import {
@@ -382,6 +383,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);
 	take_claims(import);
+	smi_list_compare(base, &import->parts);
 	*why = *why ? *why : machines_of_names_differ(&base->arena, &import->parts);
 	*why = *why ? *why : machines_of_logs_differ(&base->arena, &import->parts);
 	dump_account_for(base, &import->parts, account);

@@ -8,6 +8,7 @@
 #include "import/dump/readers.h"
 #include "import/line/node_name.h"
 #include "import/prompt_host.h"
+#include "import/words/launchers.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -283,32 +284,31 @@ static bool reads_file(const char *program)
 	       !strstr(program, "/sys/");
 }
 
+static enum launcher launcher_at(const char *program)
+{
+	return launcher_of(program, strcspn(program, " "));
+}
+
 /* Whose name is not told where they are entered from: guests, and what a cluster runs. */
 static bool is_of_other_machine(const char *program)
 {
-	static const char *const programs[] = { "qm", "virsh", "vagrant", "multipass", "kubectl", "oc", "k3s" };
-
-	return is_program(program, programs, ARRAY_SIZE(programs));
+	return launcher_at(program) == LAUNCHER_CLUSTER || launcher_at(program) == LAUNCHER_GUEST;
 }
 
 /* A shell in a container, or in a guest: what goes on there is its machine's, whatever its prompt says. */
 static bool enters_container(const char *program)
 {
-	static const char *const programs[] = { "docker", "docker-compose", "podman", "nerdctl", "crictl", "lxc",
-						"incus", "pct", "singularity", "apptainer", "enroot", "distrobox",
-						"toolbox", "machinectl" };
 	static const char *const entering[] = { "run", "exec", "attach", "shell", "enter", "console", "terminal",
 						"debug", "rsh", "start", "login", "ssh" };
-	static const char *const always[] = { "chroot", "nsenter", "lxc-attach", "systemd-nspawn" };
 	static const char *const tools[] = { "nvidia-smi", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "rocminfo",
 					     "lspci", "dmesg" };
 	size_t len;
 
 	if (text_has_any(program, tools, ARRAY_SIZE(tools)))
 		return false;
-	if (is_program(program, always, ARRAY_SIZE(always)))
+	if (launcher_at(program) == LAUNCHER_ROOT)
 		return true;
-	if (!is_program(program, programs, ARRAY_SIZE(programs)) && !is_of_other_machine(program))
+	if (launcher_at(program) != LAUNCHER_CONTAINER && !is_of_other_machine(program))
 		return false;
 	for (const char *at = program, *word; (word = scan_word(&at, &len)), len;)
 		if (is_program(word, entering, ARRAY_SIZE(entering)))
@@ -316,25 +316,26 @@ static bool enters_container(const char *program)
 	return false;
 }
 
-/* A shell on a node, or what runs there: with as many GPUs as the job asked for. */
-static bool begins_job(const char *program)
+/* A shell on a node, with as many GPUs as the job asked for: what follows runs in it. */
+static bool opens_job(const char *program)
 {
-	static const char *const programs[] = { "srun", "salloc", "sbatch", "flux", "bsub", "qrsh", "qlogin" };
+	static const char *const always[] = { "salloc", "qrsh", "qlogin" };
+	static const char *const ways[] = { " --pty", " -I", " alloc", "bash", "/sh", " sh", "zsh" };
 
-	return is_program(program, programs, ARRAY_SIZE(programs));
+	return launcher_at(program) == LAUNCHER_JOB &&
+	       (is_program(program, always, ARRAY_SIZE(always)) || text_has_any(program, ways, ARRAY_SIZE(ways)));
 }
 
 /* Its output is of another machine than the one it was typed at, or may be. */
 static bool leads_elsewhere(const char *program)
 {
-	static const char *const programs[] = { "ssh", "sshpass", "mosh", "telnet", "srun", "salloc", "sbatch", "flux",
-						"bsub", "qrsh", "qlogin", "mpirun", "mpiexec", "pdsh", "clush", "dsh",
+	static const char *const programs[] = { "ssh", "sshpass", "mosh", "telnet", "mpirun", "mpiexec", "pdsh", "clush", "dsh",
 						"pssh", "parallel", "xdsh", "ansible", "ansible-playbook", "for",
 						"while", "gcloud", "aws", "az", "tsh" };
 	static const char *const within[] = { " ssh ", " srun ", " pdsh ", " clush " };
 
-	return is_program(program, programs, ARRAY_SIZE(programs)) || is_of_other_machine(program) ||
-	       text_has_any(program, within, ARRAY_SIZE(within));
+	return is_program(program, programs, ARRAY_SIZE(programs)) || launcher_at(program) == LAUNCHER_JOB ||
+	       is_of_other_machine(program) || text_has_any(program, within, ARRAY_SIZE(within));
 }
 
 /* A word as the name of a machine, without the user; NULL: it is none. */
@@ -402,14 +403,14 @@ static void take_command(struct arena *arena, struct prompt_host *host, const ch
 	const char *program = past_wrappers(command);
 	const char *shell = host->shell.text;
 
-	host->is_in_job |= begins_job(program);
+	host->is_in_job |= opens_job(program);
 	host->output = host->shell;
 	if (reads_file(program))
 		host->output.text = NULL;
 	if (leads_elsewhere(program)) {
 		host->output = name_in_command(arena, program, line);
 		host->shell.text = NULL;
-		host->output.is_inside = host->is_in_job;
+		host->output.is_inside = host->is_in_job || launcher_at(program) == LAUNCHER_JOB;
 	}
 	if (enters_container(program)) {
 		host->outside = shell && !is_of_other_machine(program) ? shell : "";

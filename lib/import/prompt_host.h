@@ -14,7 +14,7 @@ struct prompt_host {
 	/* in a container: the machine that it was entered from, "" for one without a name */
 	const char *outside;
 	const char *inside;		/* the container's name; NULL: no prompt told it yet */
-	bool is_in_job;			/* a scheduler has begun one; where it ends nothing tells */
+	bool is_in_job;			/* a scheduler has opened a shell in one; where it ends nothing tells */
 };
 
 /* Takes what the first line tells, whose prompt_command() that is. lines[nr] does not exist. */

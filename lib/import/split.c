@@ -35,6 +35,7 @@ struct split {
 	struct arena *arena;
 	const char *file;
 	struct dump_parts *parts;
+	struct dump_parts *texts;	/* of the whole file: takes all lines, also those in strings */
 	struct dump_part *open;		/* NULL: none */
 	const char *about;		/* of the part that begins next */
 	struct bug_report report;
@@ -349,8 +350,8 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 {
 	struct dump_parts parts = { .v = NULL };
 	struct split in_string = {
-		.arena = split->arena, .file = split->file, .parts = &parts, .about = split->about,
-		.host = split->host, .is_in_string = true,
+		.arena = split->arena, .file = split->file, .parts = &parts, .texts = split->texts,
+		.about = split->about, .host = split->host, .is_in_string = true,
 	};
 	struct string_text text;
 	struct dump_line *inner = NULL;
@@ -460,11 +461,20 @@ static bool begins_report(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
+static void add_text(struct split *split, const struct dump_line *lines, size_t nr)
+{
+	struct dump_parts *parts = split->texts;
+
+	parts->texts = arena_grow(split->arena, parts->texts, parts->nr_texts, sizeof(*parts->texts));
+	parts->texts[parts->nr_texts++] = (struct dump_lines){ .file = split->file, .v = lines, .nr = nr };
+}
+
 static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 {
 	struct left_outs left_outs = { .has = { false } };
 	bool has_looked = !begins_report(lines, nr);
 
+	add_text(split, lines, nr);
 	if (has_looked) {
 		dump_open_cells(split->arena, lines, nr);
 		lines = dump_sort_by_label(split->arena, lines, nr, &split->labels);
@@ -511,7 +521,7 @@ static void split_lines(struct split *split, struct dump_line *lines, size_t nr)
 
 void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret)
 {
-	struct split split = { .arena = arena, .file = file, .parts = ret };
+	struct split split = { .arena = arena, .file = file, .parts = ret, .texts = ret };
 
 	split_lines(&split, lines, nr);
 }

@@ -182,6 +182,13 @@ struct dump_parts {
 		size_t nr_lines;
 	} *skipped;
 	size_t nr_skipped;
+	/* All lines of each file, also those that belong to no part. */
+	struct dump_lines {
+		const char *file;
+		const struct dump_line *v;
+		size_t nr;
+	} *texts;
+	size_t nr_texts;
 };
 
 /* Is one of them a report of a whole machine? */

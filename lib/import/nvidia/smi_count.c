@@ -2,6 +2,7 @@
 /* smi_count.c - whether nvidia-smi lists all GPUs that the node's driver has. */
 #include "base/compat.h"
 #include "import/nvidia/smi_value.h"
+#include "import/words/launchers.h"
 
 #include "base/text.h"
 
@@ -21,15 +22,10 @@ static bool is_of_other_machine(const struct dump_part *part, const struct dump_
 
 bool smi_is_elsewhere(const struct reading *reading)
 {
-	static const char *const words[] = {
-		"docker",    "podman",	"nerdctl", "crictl", "ctr ", "kubectl", "oc exec", "oc rsh", "singularity",
-		"apptainer", "enroot",	"distrobox", "toolbox", "nsenter", "lxc", "incus", "srun", "salloc",
-		"flux",	     "bsub",	"VISIBLE_DEVICES",
-	};
 	const struct dump_part *part = reading->part;
 
 	for (size_t i = 0; reading->parts && i < reading->parts->nr; i++)
 		if (is_of_other_machine(part, &reading->parts->v[i]))
 			return true;
-	return part->host.is_inside || (part->about && text_has_any(part->about, words, ARRAY_SIZE(words)));
+	return part->host.is_inside || (part->about && command_launches(part->about));
 }
