@@ -1060,3 +1060,23 @@ is_read_soon() {
 	hasnt "$OUT" 'at idle'
 	has "$OUT" 'slowdown'
 }
+
+# ---- how many GPUs, and which
+
+@test "GPUs under two keys, by number and by address, are counted once, or not at all" {
+	printf 'GPU %s: NVIDIA A100-SXM4-80GB (UUID: GPU-5f3c000%s-0000-4000-8000-000000000000)\n' 0 0 1 1 > list
+	printf 'pci.bus_id, temperature.gpu\n00000000:17:00.0, 40\n00000000:27:00.0, 41\n' > by_address
+	printf 'index, temperature.gpu\n0, 40\n1, 41\n' > by_index
+	printf 'uuid, temperature.gpu\nGPU-5f3c0000-0000-4000-8000-000000000000, 40\n' > by_uuid
+	gpudiag run --import list --import by_address --expect-gpus 4
+	is "$status" 2
+	has "$OUT" "NVIDIA's library lists 2 of 4 GPUs"
+	gpudiag run --import list --import by_address --expect-gpus 2
+	is "$status" 0
+	gpudiag run --import by_address --import by_index --expect-gpus 4
+	is "$status" 3
+	gpudiag run --import by_address --import by_uuid --expect-gpus 3
+	is "$status" 3
+	gpudiag run --import by_address --expect-gpus 2
+	is "$status" 0
+}
