@@ -1080,3 +1080,22 @@ is_read_soon() {
 	gpudiag run --import by_address --expect-gpus 2
 	is "$status" 0
 }
+
+@test "a count or a model that a policy or an option asks for, and that dumps do not tell, is not judged" {
+	printf 'index, temperature.gpu\n0, 40\n1, 41\n' > by_index
+	printf 'index, name, temperature.gpu\n0, NVIDIA A100-SXM4-80GB, 40\n1, NVIDIA A100-SXM4-80GB, 41\n' > named
+	echo '{ "inventory.gpus": 4 }' > pol.json
+	gpudiag run --policy pol.json --import by_index
+	is "$status" 3
+	gpudiag run --expect-gpus 2:H100 --import by_index
+	is "$status" 3
+	echo '{ "inventory.model": ["*A100*"] }' > model.json
+	gpudiag run --policy model.json --import by_index
+	is "$status" 3
+	gpudiag run --policy model.json --import named
+	is "$status" 0
+	gpudiag run --expect-gpus 2:A100 --import named
+	is "$status" 0
+	gpudiag run --import named
+	is "$status" 0
+}

@@ -34,14 +34,25 @@ struct engine {
 	struct load *load;
 };
 
-/* Of a dump nothing is required but by a gate, or by whoever says so: by --require, or by expecting so many GPUs. */
+/* An option or the policy expects so many GPUs, or a model. */
+static bool is_asked_for(const struct engine *e, const struct playbook_row *row)
+{
+	const struct request *request = &e->report->snapshot->request;
+	const struct policy *policy = e->report->policy;
+
+	if (!strcmp(row->check->name, "gpu-visible"))
+		return is_known(request->expect_gpus) || is_known(policy->inventory_gpus);
+	return !strcmp(row->check->name, "gpu-model") &&
+	       (is_known(request->expect_model) || policy->inventory_model.nr);
+}
+
+/* Of a dump nothing is required but by a gate, or by whoever says so: by --require, or by expecting GPUs. */
 static bool is_required(const struct engine *e, const struct playbook_row *row)
 {
 	bool is_gate = bool_or(e->report->snapshot->request.gate, false);
 
 	if (is_imported(e->report->snapshot) && !is_gate)
-		return row->required && is_known(e->report->snapshot->request.expect_gpus) &&
-		       !strcmp(row->check->name, "gpu-visible");
+		return is_asked_for(e, row);
 	return row->required || (row->required_in_gate && is_gate);
 }
 
