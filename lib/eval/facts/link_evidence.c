@@ -244,7 +244,10 @@ bool gpu_was_busy(const struct judgement *j)
 bool gpu_was_busy_in_dump(const struct judgement *j)
 {
 	enum { BUSY_PERCENT = 50, SLOWEST_STATE = 2 };
+	unsigned source = value_from_source(j->gpu->nvml.performance_state.from);
 
-	return is_imported(j->snapshot) && u64_or(j->gpu->nvml.performance_state, 15) <= SLOWEST_STATE &&
+	return is_imported(j->snapshot) && value_from_source(j->gpu->use.busy_percent.from) == source &&
+	       value_from_source(j->gpu->nvml.link_generation.from) == source &&
+	       u64_or(j->gpu->nvml.performance_state, 15) <= SLOWEST_STATE &&
 	       f64_or(j->gpu->use.busy_percent, 0.0) >= BUSY_PERCENT;
 }

@@ -52,7 +52,7 @@ uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t widt
 bool gpu_was_busy(const struct judgement *j);
 /*
  * Was it at work when a dump was taken, by the dump's own words? One reading, so both its state and its use must say
- * so: in P0 to P2 a GPU holds its link at full speed.
+ * so: in P0 to P2 a GPU holds its link at full speed. One part of the dump tells them and the link, at one moment.
  */
 bool gpu_was_busy_in_dump(const struct judgement *j);
 /* The samples of it, as evidence. */
