@@ -76,9 +76,10 @@ static bool take_ids(struct reading *reading, struct gpu *gpu, const char *path,
 
 /* ---- what drivers from 530 on to 565 ask for, in two lines; later ones say it in one, and print no Yes here */
 
-static bool take_reset_status(struct reading *reading, struct nvml_gpu *nvml, const char *path, const char *value,
+static bool take_reset_status(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
 			      struct dump_line *line)
 {
+	struct nvml_gpu *nvml = &at->gpu->nvml;
 	bool is_reset = smi_path_ends(path, "gpu reset status/reset required") ||
 			smi_path_ends(path, "gpu_reset_status/reset_required");
 
@@ -86,6 +87,10 @@ static bool take_reset_status(struct reading *reading, struct nvml_gpu *nvml, co
 	    !smi_path_ends(path, "gpu_reset_status/drain_and_reset_recommended"))
 		return false;
 	line->is_taken = true;
+	if (smi_first_word_is(value, "No"))
+		at->nr_no_reset++;
+	if (at->nr_no_reset == 2 && !is_known(nvml->recovery_action))
+		put(reading, line, nvml->recovery_action, val_str("none"));
 	if (smi_first_word_is(value, "Yes") && !str_is(nvml->recovery_action, "reset-gpu"))
 		put(reading, line, nvml->recovery_action, val_str(is_reset ? "reset-gpu" : "drain-and-reset"));
 	return true;
@@ -106,7 +111,7 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 		return true;
 	}
 	if (take_ids(reading, at->gpu, path, value, line) ||
-	    take_reset_status(reading, nvml, path, value, line))
+	    take_reset_status(reading, at, path, value, line))
 		return true;
 	/* How it went, which NVML has an error's text for where it went wrong: the value itself was read. */
 	if (smi_path_ends(path, "fabric/status") && *value && !smi_first_word_is(value, "N/A")) {
