@@ -123,14 +123,14 @@ static void judge_idle(struct judgement *j)
 
 /*
  * Drivers up to 358 tell no reason of a hardware slowdown. At its slowdown temperature or above the hardware slows a
- * GPU for that.
+ * GPU for that. A later driver that tells its reasons, and none of them, has another one.
  */
 static bool is_slowed_at_limit(const struct judgement *j)
 {
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 
 	return throttle_in_dump(j, DUMP_HW_SLOWDOWN) && !throttle_reported(j, DUMP_HW_BRAKE) &&
-	       is_known(nvml->temperature_c) && is_known(nvml->temperature_slowdown_c) &&
+	       !bool_or(nvml->slowdown_reasons, false) && is_known(nvml->temperature_c) && is_known(nvml->temperature_slowdown_c) &&
 	       f64_or(nvml->temperature_c, 0.0) >= f64_or(nvml->temperature_slowdown_c, 0.0);
 }
 

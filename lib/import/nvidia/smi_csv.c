@@ -239,9 +239,11 @@ static bool take_reason(struct reading *reading, struct smi_gpu *at, const char 
 	if (!reason)
 		return false;
 	if (!strcasecmp(reason, "active")) {
-		if (!strncmp(cell, "0x", 2) && scan_u64(&digits, 16, &mask, &fits) && fits && !*digits)
-			put(reading, line, at->gpu->nvml.clock_reasons,
-			    val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
+		if (strncmp(cell, "0x", 2) != 0 || !scan_u64(&digits, 16, &mask, &fits) || !fits || *digits)
+			return true;
+		put(reading, line, at->gpu->nvml.clock_reasons,
+		    val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)mask)));
+		at->slowdown_line = line;
 		return true;
 	}
 	path = arena_printf(reading->arena, "clocks event reasons/%s", strcmp(reason, "gpu_idle") ? reason : "idle");

@@ -22,6 +22,8 @@ static const struct { const char *text, *xml; unsigned mask; } reason_keys[] = {
 	{ "display clock setting", "display_clocks_setting", 0x100 },
 };
 
+enum { BELOW_HW_SLOWDOWN = 0x40 | 0x80 };
+
 static bool take_reason(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
 {
 	static const char *const prefixes[] = { "clocks_event_reason_", "clocks_throttle_reason_" };
@@ -43,6 +45,8 @@ static bool take_reason(struct smi_gpu *at, const char *path, const char *value,
 			return false;
 		if (smi_first_word_is(value, "Active"))
 			at->reasons |= reason_keys[i].mask;
+		if (reason_keys[i].mask & BELOW_HW_SLOWDOWN)
+			at->slowdown_line = line;
 		at->reasons_line = line;
 		line->is_taken = true;
 		return true;
@@ -248,6 +252,8 @@ void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 		nvml->clock_reasons = val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)at->reasons));
 		nvml->clock_reasons.from = value_from(reading->part->number, at->reasons_line->number);
 	}
+	if (at->slowdown_line)
+		put(reading, at->slowdown_line, nvml->slowdown_reasons, val_bool(true));
 	if (at->clients_line) {
 		nvml->clients = val_u64(at->nr_clients);
 		nvml->clients.from = value_from(reading->part->number, at->clients_line->number);

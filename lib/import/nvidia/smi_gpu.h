@@ -19,6 +19,7 @@ struct smi_gpu {
 	struct smi_sum dram_uncorrected[2], sram_uncorrected[2];
 	uint64_t reasons;
 	struct dump_line *reasons_line;	/* NULL: none was told */
+	struct dump_line *slowdown_line;	/* tells a reason below HW Slowdown; NULL: none does */
 	unsigned nr_no_reset;		/* of the two lines that ask for a reset, those that say No */
 	struct smi_sum thermal_us;
 	uint64_t nr_clients;
