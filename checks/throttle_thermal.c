@@ -144,7 +144,7 @@ static void phrase_limit(struct judgement *j)
 }
 
 /* Its clocks are halved in this one reading, which may be for a moment, and no reason is told. */
-static void leave_slowdown(struct judgement *j)
+static void slowdown_is_unknown(struct judgement *j)
 {
 	if (!throttle_in_dump(j, DUMP_HW_SLOWDOWN) || throttle_reported(j, DUMP_HW_BRAKE))
 		return;
@@ -162,7 +162,7 @@ static bool judge_reading(struct judgement *j)
 	bool by_hardware = throttle_in_dump(j, DUMP_HW_THERMAL) || is_slowed_at_limit(j);
 
 	if (!by_hardware && !throttle_in_dump(j, DUMP_SW_THERMAL)) {
-		leave_slowdown(j);
+		slowdown_is_unknown(j);
 		return false;
 	}
 	question(j);

@@ -366,14 +366,14 @@ static int show(struct baseline_options *asked)
 	return deliver(text.buf, text.len);
 }
 
-static bool is_sicker(const struct baseline *baseline, const struct snapshot *now)
+static bool health_got_worse(const struct baseline *baseline, const struct snapshot *now)
 {
 	struct diff diff;
 	bool ret = false;
 
 	diff_facts(&diff, &baseline->snapshot, now);
 	for (size_t i = 0; i < diff.nr; i++)
-		ret |= diff.items[i].group == DIFF_HEALTH && difference_is_from_well(&diff.items[i]);
+		ret |= diff.items[i].group == DIFF_HEALTH && counts_against_baseline(&diff.items[i]);
 	diff_release(&diff);
 	return ret;
 }
@@ -386,7 +386,7 @@ static int status_of(const struct report *report, const struct baseline *baselin
 			return EXIT_WORSE;
 	if (!report_compares(report))
 		return EXIT_NOT_COMPARED;
-	return is_sicker(baseline, report->snapshot) ? EXIT_WORSE : 0;
+	return health_got_worse(baseline, report->snapshot) ? EXIT_WORSE : 0;
 }
 
 /*

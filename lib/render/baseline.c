@@ -216,7 +216,7 @@ static bool put_changes(struct page *page)
 	items = arena_alloc(&page->arena, diff.nr * sizeof(*items));
 	told = (struct diff){ .before = diff.before, .after = diff.after, .items = items };
 	for (size_t i = 0; i < diff.nr; i++)
-		if (difference_is_from_well(&diff.items[i]))
+		if (counts_against_baseline(&diff.items[i]))
 			items[told.nr++] = diff.items[i];
 	render_diff_groups(page->out, &told, &(struct render_options){ .ascii = page->ascii });
 	diff_release(&diff);

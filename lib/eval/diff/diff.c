@@ -133,7 +133,7 @@ void diff_reports(struct diff *ret, const struct report *before, const struct re
 	diff_side_release(&a);
 }
 
-bool difference_is_from_well(const struct difference *item)
+bool counts_against_baseline(const struct difference *item)
 {
 	switch (item->group) {
 	case DIFF_HARDWARE:

@@ -112,4 +112,4 @@ void diff_release(struct diff *diff);
  * Is it a difference from how a node was when it was well? What it is made of, what runs on it, how it is set, and
  * health that got worse: measures of the moment are none.
  */
-bool difference_is_from_well(const struct difference *item);
+bool counts_against_baseline(const struct difference *item);
