@@ -1096,6 +1096,4 @@ is_read_soon() {
 	is "$status" 0
 	gpudiag run --expect-gpus 2:A100 --import named
 	is "$status" 0
-	gpudiag run --import named
-	is "$status" 0
 }
