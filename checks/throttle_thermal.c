@@ -130,7 +130,8 @@ static bool is_slowed_at_limit(const struct judgement *j)
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 
 	return throttle_in_dump(j, DUMP_HW_SLOWDOWN) && !throttle_reported(j, DUMP_HW_BRAKE) &&
-	       !bool_or(nvml->slowdown_reasons, false) && is_known(nvml->temperature_c) && is_known(nvml->temperature_slowdown_c) &&
+	       !bool_or(nvml->slowdown_reasons, false) && is_known(nvml->temperature_c) &&
+	       is_known(nvml->temperature_slowdown_c) &&
 	       f64_or(nvml->temperature_c, 0.0) >= f64_or(nvml->temperature_slowdown_c, 0.0);
 }
 

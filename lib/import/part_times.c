@@ -194,7 +194,8 @@ static struct written_clock with_zone(struct written_clock own, struct written_c
 
 	if (!own.s || own.has_zone || !date.has_zone || steps > MOST_STEPS)
 		return own;
-	return llabs(apart_s - steps * STEP_S) <= STEP_S / 3 ? date : own;
+	apart_s -= steps * STEP_S;
+	return apart_s <= STEP_S / 3 && apart_s >= -STEP_S / 3 ? date : own;
 }
 
 static void put_time(struct arena *arena, struct dump_part *part, struct written_clock clock)

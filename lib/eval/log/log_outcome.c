@@ -194,8 +194,8 @@ static bool killed_holder(const struct klog_log *log, const struct klog_event *e
 }
 
 /*
- * A file server that said nothing for a while has answered. That it has the log may have lost; whoever else asks a server
- * that is still silent is told of too, so hours without another such line tell the same.
+ * A file server that said nothing for a while has answered. That it has the log may have lost; whoever else asks a
+ * server that is still silent is told of too, so hours without another such line tell the same.
  */
 static bool is_answered(const struct klog_log *log, const struct klog_event *event)
 {
