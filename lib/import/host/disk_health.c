@@ -171,6 +171,7 @@ enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr)
 	static const char *const sections[] = {
 		"=== START OF INFORMATION SECTION ===", "=== START OF SMART DATA SECTION ===",
 		"=== START OF READ SMART DATA SECTION ===", "SMART/Health Information (NVMe Log 0x02",
+		"ID# ATTRIBUTE_NAME ",
 	};
 	const char *text = lines->text;
 
