@@ -708,12 +708,6 @@ static bool judge_fewer_listed(struct judgement *j)
 		unknown(j, "NVIDIA's list may be of some GPUs");
 		return true;
 	}
-	if (is_known(snapshot->nvml.list_apart)) {
-		need(j, nvml, &snapshot->nvml, list_apart);
-		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
-		unknown(j, "NVIDIA's library lists {gpus} of {bound} bound to nvidia, by {list_apart}");
-		return true;
-	}
 	if (is_imported(snapshot) && counted + nr_faulty_in_log(j) >= bound) {
 		skip_check(j, "the log has a fault of each GPU that is not listed (klog-errors)");
 		return true;
@@ -722,7 +716,12 @@ static bool judge_fewer_listed(struct judgement *j)
 	phrase(j, "fewer",
 	       arena_printf(j->arena, "%llu of %zu %s bound to its driver%s", (unsigned long long)counted, bound,
 			    bound == 1 ? "GPU" : "GPUs", which_unlisted(j)));
-	finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	if (is_known(snapshot->nvml.list_apart)) {
+		need(j, nvml, &snapshot->nvml, list_apart);
+		finding_add(j, GPU_ENUMERATED_LISTS_DIFFER);
+	} else {
+		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	}
 	return true;
 }
 
@@ -808,9 +807,10 @@ const struct check check_gpu_enumerated = {
 		GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION, GPU_ENUMERATED_LIBRARY_ERROR,
 		GPU_ENUMERATED_VALUE_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 		GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS,
-		GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_OF_BUS, GPU_ENUMERATED_NONE_LISTED,
-		GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
-		GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS,
-		GPU_ENUMERATED_KFD_DENIED, GPU_ENUMERATED_OPENCL_LISTS_NONE, GPU_ENUMERATED_LIBRARY_DENIED),
+		GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_LISTS_DIFFER, GPU_ENUMERATED_NONE_OF_BUS,
+		GPU_ENUMERATED_NONE_LISTED, GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER,
+		GPU_ENUMERATED_DRIVER_NOT_LOADED, GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED,
+		GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED, GPU_ENUMERATED_OPENCL_LISTS_NONE,
+		GPU_ENUMERATED_LIBRARY_DENIED),
 	.eval = eval,
 };
