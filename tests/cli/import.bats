@@ -1044,7 +1044,7 @@ is_read_soon() {
 	# What lies beside reports in a folder is no such news.
 	mkdir reports
 	gpudiag run --import smi.txt -f json -o reports/node7.json
-	echo done > reports/log.txt
+	echo 'all jobs ended' > reports/log.txt
 	gpudiag fleet reports
 	hasnt "$OUT" 'no report of gpudiag run'
 	# A dump that names no node is called by its file.
