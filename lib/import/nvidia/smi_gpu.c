@@ -290,6 +290,11 @@ bool smi_take_head(struct reading *reading, enum smi_output output, const char *
 	if (smi_path_ends(path, is_text ? "cuda version" : "cuda_version") || smi_path_ends(path, "cuda umd version") ||
 	    smi_path_ends(path, "cuda_umd_version"))
 		return put_version(reading, line, &nvml->cuda_version, value);
+	/* part_times.c has dated the part by it. */
+	if (smi_path_ends(path, "timestamp")) {
+		line->is_taken = true;
+		return true;
+	}
 	if (smi_path_ends(path, is_text ? "attached gpus" : "attached_gpus") && smi_take_number(value, NULL, &number)) {
 		if (smi_is_elsewhere(reading))
 			line->is_taken = true;
