@@ -71,21 +71,34 @@ static bool is_of_same(const struct dump_part *part, const struct dump_part *of)
 	return part->kind == DUMP_LOG || part->kind == of->kind || part->kind == DUMP_PROGRAM_ERROR;
 }
 
-bool unit_is_back(const struct dump_parts *parts, const struct dump_part *of, unsigned line, const char *words)
+/* A unit by its name without ".service". */
+static bool one_is_back(const struct dump_parts *parts, const struct dump_part *of, unsigned line, const char *unit,
+			size_t unit_len)
 {
-	const char *end = strstr(words, ".service: failed");
 	size_t nr_lines = 0;
 
-	for (const struct dump_part *part = of; end && part < parts->v + parts->nr && !strcmp(part->file, of->file);
-	     part++) {
+	for (const struct dump_part *part = of; part < parts->v + parts->nr && !strcmp(part->file, of->file); part++) {
 		for (size_t i = 0; is_of_same(part, of) && i < part->nr_lines; i++) {
 			if (part == of && part->lines[i].number <= line)
 				continue;
 			if (++nr_lines > MOST_BELOW)
 				return false;
-			if (says_active(part, i, words, (size_t)(end - words)) || says_none_failed(part, i))
+			if (says_active(part, i, unit, unit_len) || says_none_failed(part, i))
 				return true;
 		}
 	}
 	return false;
+}
+
+bool unit_is_back(const struct dump_parts *parts, const struct dump_part *of, unsigned line, const char *words)
+{
+	const char *end = strstr(words, ".service: failed"), *next;
+
+	/* "munge.service, slurmd.service: failed" */
+	for (const char *at = words; end && at <= end; at = next + strlen(service) + strlen(", ")) {
+		next = strstr(at, service);
+		if (!one_is_back(parts, of, line, at, (size_t)(next - at)))
+			return false;
+	}
+	return end;
 }
