@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 
 static int open_input(const char *path)
@@ -100,4 +101,13 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 		return NULL;
 	return arena_printf(arena, "%zu unknown key%s of %s ignored by " TOOL " (first: \"%s\", line %u)", unknown->nr,
 			    unknown->nr == 1 ? "" : "s", what, unknown->first, unknown->first_line);
+}
+
+void input_tell(struct strbuf *ret, const char *format, va_list args)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_vaddf(&text, format, args);
+	utf8_clean(ret, text.buf, text.len);
+	complain("%s", ret->buf);
 }

@@ -2,6 +2,8 @@
 /* input.h - files a user hands us. */
 #pragma once
 
+#include <stdarg.h>
+
 #include "base/strbuf.h"
 #include "import/import.h"
 #include "snapshot/snapshot.h"
@@ -21,6 +23,12 @@ NORETURN void die_input(const char *name, const struct json_error *error);
 
 /* "3 unknown keys of WHAT ignored by gpudiag 1.0 (first: "x", line 4)", or NULL where there are none. */
 const char *input_unknown_words(struct arena *arena, const struct merge_unknown *unknown, const char *what);
+
+/*
+ * Says on standard error what was not read, and leaves the same in ret for the report: names of files may be of any
+ * bytes, which are made clean.
+ */
+void input_tell(struct strbuf *ret, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 /* ---- input_dump.c */
 

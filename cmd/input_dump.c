@@ -44,16 +44,13 @@ static size_t last_offset(const struct unpacked *unpacked)
 /* On standard error, and in the report. */
 static void PRINTF_LIKE(2, 3) tell_note(struct import *import, const char *format, ...)
 {
-	STRBUF_AUTO text = STRBUF_INIT;
-	STRBUF_AUTO clean = STRBUF_INIT;
+	STRBUF_AUTO said = STRBUF_INIT;
 	va_list args;
 
 	va_start(args, format);
-	strbuf_vaddf(&text, format, args);
+	input_tell(&said, format, args);
 	va_end(args);
-	utf8_clean(&clean, text.buf, text.len);
-	complain("%s", clean.buf);
-	import_note(import, clean.buf);
+	import_note(import, said.buf);
 }
 
 /* A file out of several that is a picture or the like, or neither text nor packed. */

@@ -30,16 +30,13 @@ struct walk {
 /* Of what was not read the report says so, too. */
 static void PRINTF_LIKE(2, 3) note(const struct walk *walk, const char *format, ...)
 {
-	STRBUF_AUTO text = STRBUF_INIT;
-	STRBUF_AUTO clean = STRBUF_INIT;
+	STRBUF_AUTO said = STRBUF_INIT;
 	va_list args;
 
 	va_start(args, format);
-	strbuf_vaddf(&text, format, args);
+	input_tell(&said, format, args);
 	va_end(args);
-	utf8_clean(&clean, text.buf, text.len);
-	complain("%s", clean.buf);
-	walk->sink->note(walk->sink->to, clean.buf);
+	walk->sink->note(walk->sink->to, said.buf);
 }
 
 bool input_is_folder(const char *path)

@@ -231,7 +231,7 @@ static const char *newest_time(const struct dump_parts *parts, bool has_zone, bo
 	for (size_t i = 0; i < parts->nr; i++) {
 		const struct dump_part *part = &parts->v[i];
 
-		if (part->taken_at && part->has_zone == has_zone && (part->kind == DUMP_LOG) == of_logs &&
+		if (part->taken_at && part->clock.has_zone == has_zone && (part->kind == DUMP_LOG) == of_logs &&
 		    (!ret || strcmp(part->taken_at, ret) > 0))
 			ret = part->taken_at;
 	}

@@ -207,7 +207,6 @@ static void put_time(struct arena *arena, struct dump_part *part, struct written
 		return;
 	format_rfc3339(clock.s, 0, time);
 	part->taken_at = arena_strdup(arena, time);
-	part->has_zone = clock.has_zone;
 }
 
 /* ---- parts of one file */

@@ -257,7 +257,6 @@ static void end_report(struct split *split)
 	struct dump_part *head = &split->parts->v[split->report_part - 1];
 
 	head->taken_at = bug_report_time(split->arena, &split->report);
-	head->has_zone = true;
 	head->clock = (struct written_clock){
 		.s = split->report.newest_us / 1000000, .has_zone = split->report.newest_us != 0,
 	};

@@ -61,7 +61,6 @@ struct dump_part {
 	size_t nr_lines;
 	bool is_cut;		/* its end is missing */
 	const char *taken_at;	/* RFC 3339; NULL: not told. Without a zone of its own it is the machine's clock */
-	bool has_zone;		/* of taken_at */
 	struct written_clock clock;	/* the machine's then, or when its file was made (part_times.h) */
 	int boots_ago;		/* of a log: 0 is the boot that the dump is of; or BOOTS_NOT_TOLD */
 	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */

@@ -7,5 +7,8 @@
 
 #include "import/dump/dump.h"
 
-/* "slurmd.service: failed", as a line of a part tells: does what stands below in the text say that it runs? */
+/*
+ * "slurmd.service: failed", or several, "munge.service, slurmd.service: failed", as a line of a part tells: does what
+ * stands below in the text say that each of them runs?
+ */
 bool unit_is_back(const struct dump_parts *parts, const struct dump_part *of, unsigned line, const char *words);
