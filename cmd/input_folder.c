@@ -178,9 +178,9 @@ static void take_entry(struct walk *walk, FTS *fts, FTSENT *entry)
 			fts_set(fts, entry, FTS_SKIP);
 		return;
 	case FTS_SL:
-		if (is_in_tree(walk, entry->fts_path) || !leads_out(walk, entry->fts_path))
-			return;
-		/* fallthrough */
+		if (!is_in_tree(walk, entry->fts_path) && leads_out(walk, entry->fts_path))
+			take_file(walk, entry->fts_path);
+		return;
 	case FTS_F:
 		take_file(walk, entry->fts_path);
 		return;

@@ -17,7 +17,7 @@ static void add(struct explanation *to, enum explained_kind kind, const char *la
 	to->parts[to->nr++] = (struct explained){ .kind = kind, .label = label, .text = text };
 }
 
-static const char *formatted(struct arena *arena, const char *format, va_list args)
+static const char *PRINTF_LIKE(2, 0) formatted(struct arena *arena, const char *format, va_list args)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
