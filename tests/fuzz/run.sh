@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of klog_line
 # and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports; and readers of
-# lib/import/dump/source.def by themselves, for a second or their share of as many. With FUZZ_SEED a third of the readers and
-# half of the targets have their turn, another one every day; of the other targets the seeds alone are tried. All have it
-# with FULL=1 or without FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine,
-# as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting. What it crashes
-# on is left in build/fuzz/NAME/. Needs clang and its runtime.
+# lib/import/dump/source.def by themselves, for FUZZ_READER_SECONDS each. With FUZZ_SEED half of the targets have their
+# turn, another one every day; of the other targets the seeds alone are tried. All have it with FULL=1 or without
+# FUZZ_SEED. With FUZZ_SEED it starts anew and tries the same inputs on each machine, as many as there is time for: what
+# holds up a change is one that it broke. Without, it goes on hunting. What it crashes on is left in build/fuzz/NAME/.
+# Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 seconds=${FUZZ_SECONDS:-20}
+reader_seconds=${FUZZ_READER_SECONDS:-5}
 has clang || skip_all "clang is not installed"
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return (void)d, (void)n, 0; }' > "$WORK/empty.c"
 clang -fsanitize=fuzzer,address -o "$WORK/empty" "$WORK/empty.c" 2> /dev/null ||
@@ -73,7 +74,6 @@ longest_s=10
 turns=
 if [ -n "${FUZZ_SEED:-}" ] && [ -z "${FULL-}" ]; then
 	turns=yes
-	mapfile -t readers < <(printf '%s\n' "${readers[@]}" | awk -v day="$day" '(NR + day) % 3 == 0')
 fi
 
 # fuzz NAME TARGET SECONDS: 0 for the seeds alone.
@@ -117,7 +117,7 @@ done
 for reader in "${readers[@]}"; do
 	runs+=("import-$reader")
 	if [ $built = 1 ] || [ -x build/fuzz/fuzz_import ]; then
-		FUZZ_READER=$reader fuzz "import-$reader" import $(((seconds + ${#readers[@]} - 1) / ${#readers[@]})) &
+		FUZZ_READER=$reader fuzz "import-$reader" import "$reader_seconds" &
 		await_processor
 	fi
 done
