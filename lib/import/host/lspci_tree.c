@@ -101,7 +101,8 @@ static bool take_function(struct tree *tree, struct dump_line *line, const char 
 	unsigned device, function, last;
 	const char *address, *from = *at;
 
-	if (!take_hex(&from, 2, &device) || !scan_char(&from, '.') || !take_hex(&from, 1, &function))
+	if (!take_hex(&from, 2, &device) || device > 0x1f || !scan_char(&from, '.') || !take_hex(&from, 1, &function) ||
+	    function > 7)
 		return false;
 	line->is_taken = true;
 	address = arena_printf(tree->reading->arena, "%04x:%02x:%02x.%x", tree->at.domain, tree->at.bus, device,

@@ -23,6 +23,7 @@ static const char *gpu_of_line(const char *text, uint64_t *ret_index)
 	text += 4;
 	if (!scan_u64(&text, 10, ret_index, &fits) || !fits || strncmp(text, ": ", 2) != 0)
 		return NULL;
+	/* A name may be missing: "GPU 0: (UUID: ". */
 	return strstr(text, " (UUID: ") ? text + 2 : NULL;
 }
 
@@ -70,7 +71,7 @@ static void begin_gpu(struct list *list, struct dump_line *line, uint64_t index,
 {
 	struct reading *reading = list->reading;
 	struct gpu *gpu = reading_gpu_by_index(reading, index);
-	const char *end = strstr(name, " (UUID: "), *uuid = end + strlen(" (UUID: ");
+	const char *end = strstr(name - 1, " (UUID: "), *uuid = end + strlen(" (UUID: ");
 
 	end_gpu(list);
 	list->is_part |= index != list->nr_gpus++;
@@ -80,7 +81,7 @@ static void begin_gpu(struct list *list, struct dump_line *line, uint64_t index,
 	put(reading, line, gpu->nvml.handle, val_str("ok"));
 	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
 	put(reading, line, gpu->pci.driver, val_str("nvidia"));
-	if (end != name)
+	if (end > name)
 		put(reading, line, gpu->nvml.name, val_str(arena_strndup(reading->arena, name, (size_t)(end - name))));
 	if (!strncmp(uuid, "GPU-", 4))
 		put(reading, line, gpu->nvml.uuid, val_str(arena_strndup(reading->arena, uuid, strcspn(uuid, ") "))));
