@@ -27,6 +27,7 @@ static const struct {
 	{ "xpum-daemon", PROGRAM_ERRORS_XPU_DAEMON },
 	{ "said", PROGRAM_ERRORS_FAULT_SAID },
 	{ "unlisted", PROGRAM_ERRORS_UNLISTED },
+	{ "ended", PROGRAM_ERRORS_ENDED },
 	{ "quoted", PROGRAM_ERRORS_QUOTED },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
@@ -179,7 +180,8 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 
 	if (str_is(error->key, "nccl") && has_any_key(snapshot, reasons, ARRAY_SIZE(reasons)))
 		return true;
-	if (str_is(error->key, "said") || str_is(error->key, "unlisted") || str_is(error->key, "quoted"))
+	if (str_is(error->key, "said") || str_is(error->key, "unlisted") || str_is(error->key, "ended") ||
+	    str_is(error->key, "quoted"))
 		return shows_fault(j);
 	if (str_is(error->key, "pyxis"))
 		return has_any_key(snapshot, runtimes, ARRAY_SIZE(runtimes));
@@ -323,6 +325,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		/* Healthy figures beside it prove nothing about it. */
 		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED)
 			unknown(j, "an error of a program that no rule is for");
+		if (findings[i].finding == PROGRAM_ERRORS_ENDED)
+			unknown(j, "a program that ended by an error that no rule is for");
 		if (findings[i].finding == PROGRAM_ERRORS_QUOTED)
 			unknown(j, "an error that the text quotes");
 	}
@@ -409,7 +413,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED, PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER,
 		PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_NETWORK, PROGRAM_ERRORS_NETWORK_PATH,
 		PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
-		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED,
+		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED, PROGRAM_ERRORS_ENDED,
 		PROGRAM_ERRORS_QUOTED, PROGRAM_ERRORS_TOOL_CRASHED),
 	.eval = eval,
 };

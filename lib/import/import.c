@@ -16,6 +16,7 @@
 #include "import/part_times.h"
 #include "import/program/error_lines.h"
 #include "import/program/program_error.h"
+#include "import/program/program_end.h"
 #include "import/program/quoted_error.h"
 #include "import/program/unlisted_error.h"
 #include "import/smi_list_apart.h"
@@ -323,10 +324,13 @@ static void take_claims(struct import *import)
 	if (claims_part(arena, &import->parts, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_in, &part))
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_at, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_in, &part))
+	    error_lines_part(arena, &import->parts, DUMP_PROGRAM_END, program_end_is_at, &part))
+		read_part(import, &part);
+	if (!tells_of_errors(&import->snapshot) &&
+	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, &part))
 		read_part(import, &part);
 }
 

@@ -153,7 +153,7 @@ static size_t next_end(const char *text, size_t from)
 		if (blanks)
 			return i + blanks;
 		for (size_t k = 0; k < ARRAY_SIZE(marks); k++)
-			if (!strncmp(text + i, marks[k], strlen(marks[k])))
+			if (text[i] == *marks[k] && !strncmp(text + i, marks[k], strlen(marks[k])))
 				return i + strlen(marks[k]);
 	}
 	return 0;

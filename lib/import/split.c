@@ -20,6 +20,7 @@
 #include "import/log/log.h"
 #include "import/log/tech_support.h"
 #include "import/prefix.h"
+#include "import/program/program_end.h"
 #include "import/program/quoted_error.h"
 #include "import/program/unlisted_error.h"
 #include "import/prompt_host.h"
@@ -280,7 +281,7 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 static bool may_be_of_log(const char *text)
 {
 	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text) ||
-	       unlisted_error_is_in(text) || quoted_error_is_in(text);
+	       unlisted_error_is_in(text) || program_end_begins(text) || quoted_error_is_in(text);
 }
 
 /* Any part that is of more than a log, or has a line of one? */

@@ -172,6 +172,7 @@ enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr);
 void xid_monitor_read(struct reading *reading);
 /* What they read error_lines.h puts together. */
 void unlisted_error_read(struct reading *reading);
+void program_end_read(struct reading *reading);
 void quoted_error_read(struct reading *reading);
 /* Of what left_out.h leaves out: nothing is made of it. */
 void left_out_read(struct reading *reading);

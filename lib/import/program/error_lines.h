@@ -8,11 +8,12 @@
 #include "import/dump/dump.h"
 
 /*
- * Moves the lines of the first file that has such to a part of that kind, which is the caller's to add. false: there
- * are none, or the dump is a report of a whole machine, in which programs complain of much that they do without.
+ * Moves the lines of the first file that has such, as is_one() tells, to a part of that kind, which is the caller's to
+ * add. false: there are none, or the dump is a report of a whole machine, in which programs complain of much that they
+ * do without.
  */
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
-		      bool (*is_one)(const char *text), struct dump_part *ret);
+		      bool (*is_one)(const struct dump_line *lines, size_t at), struct dump_part *ret);
 
 /* Puts them as one error of a program, of that key. */
 void error_lines_read(struct reading *reading, const char *key, const char *words);

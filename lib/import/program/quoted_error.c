@@ -77,10 +77,13 @@ bool quoted_error_is_in(const char *text)
 {
 	struct klog_named_error named;
 
-	if (is_supposed(text) || is_search(text))
-		return false;
-	return klog_names_error(span_of(text), &named) || program_error_names(text) || has_tools_error(text) ||
-	       is_kernel_error(text);
+	return (klog_names_error(span_of(text), &named) || program_error_names(text) || has_tools_error(text) ||
+		is_kernel_error(text)) && !is_supposed(text) && !is_search(text);
+}
+
+bool quoted_error_is_at(const struct dump_line *lines, size_t at)
+{
+	return quoted_error_is_in(lines[at].text);
 }
 
 void quoted_error_read(struct reading *reading)

@@ -118,6 +118,11 @@ bool unlisted_error_is_in(const char *text)
 	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
 }
 
+bool unlisted_error_is_at(const struct dump_line *lines, size_t at)
+{
+	return unlisted_error_is_in(lines[at].text);
+}
+
 void unlisted_error_read(struct reading *reading)
 {
 	error_lines_read(reading, "unlisted", "an error of a program");

@@ -8,3 +8,4 @@
 #include "import/dump/dump.h"
 
 bool unlisted_error_is_in(const char *text);
+bool unlisted_error_is_at(const struct dump_line *lines, size_t at);

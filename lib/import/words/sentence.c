@@ -9,8 +9,14 @@ static size_t end_of_sentence(const char *at)
 {
 	static const char *const wide[] = {"。", "；", "！", "？"};
 
-	if (strchr(".;!?", *at))
-		return !at[1] || at[1] == ' ' ? 1 : 0;
+	switch ((unsigned char)*at) {
+	case '.': case ';': case '!': case '?': case '\0':
+		return !*at || !at[1] || at[1] == ' ' ? 1 : 0;
+	case 0xe3: case 0xef:	/* what those begin with */
+		break;
+	default:
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		if (text_begins(at, wide[i]))
 			return strlen(wide[i]);
@@ -33,14 +39,22 @@ struct span sentence_of(struct span line, const char *at)
 
 bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++) {
-		const size_t len = strlen(words[i]);
+	bool begins[256] = { false };	/* by a word's first character, in either case */
 
-		for (const char *at = span.at; at < span.end && (size_t)(span.end - at) >= len; at++)
-			if (!strncasecmp(at, words[i], len) &&
-			    (at == span.at || !(is_letter_or_digit(at[-1]) || at[-1] == '_') ||
-			     !is_letter_or_digit(*words[i])))
+	/* Of ASCII's letters the cases are one bit apart. */
+	for (size_t i = 0; i < nr; i++)
+		begins[(unsigned char)*words[i]] =
+			begins[(unsigned char)*words[i] ^ (is_letter_or_digit(*words[i]) ? 0x20 : 0)] = true;
+	for (const char *at = span.at; at < span.end; at++) {
+		bool is_inside = at > span.at && (is_letter_or_digit(at[-1]) || at[-1] == '_');
+
+		for (size_t i = 0; i < nr && begins[(unsigned char)*at]; i++) {
+			const size_t len = strlen(words[i]);
+
+			if ((size_t)(span.end - at) >= len && !strncasecmp(at, words[i], len) &&
+			    (!is_inside || !is_letter_or_digit(*words[i])))
 				return true;
+		}
 	}
 	return false;
 }

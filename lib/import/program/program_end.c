@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/program/program_end.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/dump/readers.h"
+#include "import/program/error_lines.h"
+#include "import/words/mention.h"
+
+enum {
+	MOST_FRAMES = 400,	/* lines of a traceback */
+};
+
+/* ---- who prints a line: what stands before its words */
+
+/* "[rank0]: ", "[0]: ", "3: ", "pool-1: ", "(Worker pid=17) ": those that print for many. */
+static const char *past_printer(const char *text)
+{
+	for (int i = 0; i < 3; i++) {
+		const char *at = text;
+		size_t len;
+
+		if (*at == '[' || *at == '(') {
+			const char *end = strchr(at, *at == '[' ? ']' : ')');
+
+			if (!end)
+				return text;
+			at = end + 1 + (end[1] == ':');
+		} else {
+			len = strspn(at, "0123456789");
+			if (!len || at[len] != ':')
+				return text;
+			at += len + 1;
+		}
+		if (*at != ' ')
+			return text;
+		text = past_blanks(at);
+	}
+	return text;
+}
+
+/* ---- tracebacks of Python */
+
+/* "ValueError: …", "torch.cuda.OutOfMemoryError", "subprocess.CalledProcessError: …": the name of an error, and alone. */
+static bool names_exception(const char *text)
+{
+	static const char *const ends[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
+	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+	size_t len = strspn(text, name);
+
+	if (!len || (text[len] && strncmp(text + len, ": ", 2) != 0 && strcmp(text + len, ":") != 0))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (len >= strlen(ends[i]) && !strncmp(text + len - strlen(ends[i]), ends[i], strlen(ends[i])))
+			return strncmp(text, "SystemExit", len) != 0;
+	return false;
+}
+
+/* Behind what each line of a log begins with, as of another line: the same but for its digits. NULL: it does not. */
+static const char *behind_same(const char *text, const char *other, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		/* A blank at a line's end is gone. */
+		if (!text[i])
+			return other[i] == ' ' && i + 1 == len ? text + i : NULL;
+		if (text[i] != other[i] && !(is_digit(text[i]) && is_digit(other[i])))
+			return NULL;
+	}
+	return text + len;
+}
+
+static const char traceback[] = "Traceback (most recent call last)";
+
+/* What a destructor raises is printed, and the program goes on; so does what happens while Python ends. */
+static bool is_ignored(const struct dump_line *lines, size_t head, const char *error)
+{
+	return (head && text_begins(lines[head - 1].text, "Exception ignored in")) ||
+	       strstr(error, "Python is likely shutting down");
+}
+
+/*
+ * The first line behind a traceback that is none of its frames, which are indented or in a frame of lines: there it
+ * names the error. lines[head] has len bytes before the traceback's head, as each of them has.
+ */
+static bool is_behind(const struct dump_line *lines, size_t head, size_t at, size_t len)
+{
+	const char *before = lines[head].text, *error;
+	bool is_indented = true;
+
+	/* "╭─── Traceback (most recent call last) ───╮": of rich. */
+	if ((unsigned char)*before >= 0x80)
+		len = 0;
+	for (size_t i = head + 1; i < at; i++) {
+		const char *frame = behind_same(lines[i].text, before, len);
+
+		/* People lose the indentation, too: then all up to the error is of it. */
+		if (i == head + 1 && frame)
+			is_indented = !text_begins(frame, "File \"");
+		if (!frame || (is_indented && *frame && *frame != ' ' && (unsigned char)*frame < 0x80))
+			return false;
+	}
+	error = behind_same(lines[at].text, before, len);
+	return error && names_exception(error) && !is_ignored(lines, head, error);
+}
+
+/* Just above: its file, its source and a row of marks are three lines. Of most lines that tells that they are none. */
+static bool has_frame_above(const struct dump_line *lines, size_t at)
+{
+	for (size_t i = at; i-- && at - i <= 4;)
+		if (strstr(lines[i].text, "File \"") || strstr(lines[i].text, "\u2570") || strstr(lines[i].text, traceback))
+			return true;
+	return false;
+}
+
+static bool is_behind_traceback(const struct dump_line *lines, size_t at)
+{
+	if (!has_frame_above(lines, at))
+		return false;
+	for (size_t i = at; i-- && at - i <= MOST_FRAMES;) {
+		const char *head = strstr(lines[i].text, traceback);
+
+		if (head)
+			return is_behind(lines, i, at, (size_t)(head - lines[i].text));
+	}
+	return false;
+}
+
+static bool may_end_traceback(const char *text)
+{
+	static const char *const words[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
+}
+
+/* ---- programs, launchers and schedulers */
+
+/* What a line begins with, and nobody writes in a sentence. */
+static const char *const beginnings[] = {
+	"Fatal Python error: ", "terminate called after throwing", "terminate called without an active exception",
+	"*** Process received signal ***", "forrtl: severe",
+	"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES", "MPI_ABORT was invoked", "FATAL: ", "FATAL ERROR",
+	"Fatal error:", "FATAL:", "thread 'main' panicked at", "fatal runtime error:", "Segmentation fault", "Bus error",
+	"Illegal instruction", "Floating point exception", "double free or corruption", "free(): invalid",
+	"malloc(): ", "corrupted size vs. prev_size", "*** stack smashing detected ***", "make: *** [",
+	"make[1]: *** [", "ninja: build stopped: ", "CMake Error at ", "CMake Error: ", "ERROR: LoadError: ",
+	"Exception in thread \"main\"", "Uncaught exception", "Unhandled exception", "Program terminated with signal",
+	"Abnormal termination (signal ",
+};
+
+/* What stands anywhere in a line that a program prints. */
+static const char *const pieces[] = {
+	"(core dumped)", ": error while loading shared libraries: ", "mpirun noticed that process rank",
+	"exits with return code = ", "Exited with exit code ", "Exited with exit code: ", ": executable file not found in $PATH",
+	"terminated with exit code ", "exited with code ", "completed with exit code ", "died with <Signals.",
+	"exitcode: -", "Normal termination (return value ", "Abnormal termination (signal ", "Assertion `",
+	"GGML_ASSERT(", "Child process terminated by signal", "received signal SIG", "failed (exitcode: ",
+};
+
+/* "code 0" is no error; of a program that somebody ended it is none either. */
+static bool ended_well(const char *behind)
+{
+	uint64_t code;
+	bool fits;
+
+	return scan_u64(&behind, 10, &code, &fits) && !code;
+}
+
+static bool says_end(const char *text)
+{
+	const char *said = past_printer(past_blanks(text)), *at;
+	size_t row;
+
+	/* The frame of MPI's. */
+	said += strspn(said, "= ");
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (text_begins(said, beginnings[i]))
+			return !past_mention(text, said, strlen(beginnings[i]));
+	at = text_find_row(text, pieces, sizeof(*pieces), ARRAY_SIZE(pieces), false, &row);
+	if (!at || ended_well(at + strlen(pieces[row])) || past_mention(text, at, strlen(pieces[row])))
+		return false;
+	/* "foo: bar.c:12: main: Assertion `n > 0' failed." */
+	return !text_begins(at, "Assertion `") && !text_begins(at, "GGML_ASSERT(") ? true : strstr(at, " failed") != NULL;
+}
+
+/* People's lists, quotations, source and sentences. */
+static bool is_printed(const char *text)
+{
+	const char *first = past_blanks(text);
+
+	return *first && !strchr("#-|<>{}\"'`+/;", *first) && (*first != '*' || first[1] == '*');
+}
+
+bool program_end_begins(const char *text)
+{
+	return strstr(text, traceback) || (is_printed(text) && says_end(text));
+}
+
+bool program_end_is_at(const struct dump_line *lines, size_t at)
+{
+	const char *text = lines[at].text;
+
+	return (is_printed(text) && says_end(text)) || (may_end_traceback(text) && is_behind_traceback(lines, at));
+}
+
+void program_end_read(struct reading *reading)
+{
+	error_lines_read(reading, "ended", "the end of a program");
+}
