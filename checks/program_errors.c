@@ -260,8 +260,41 @@ static void point_for_toolkit(struct judgement *j)
 		question_blames(j, BLAME_CONFIG, "The driver's library is not where the toolkit looks for it.");
 }
 
+/* Who speaks in the line: a driver, its library or its tool, as they call themselves. */
+static void point_for_speaker(struct judgement *j, const struct program_error *error)
+{
+	static const char *const drivers[] = {
+		"NVRM", "NVIDIA(", "driver", "amdgpu", "amdkfd", "AMDSMI_STATUS", "RSMI_STATUS", "i915", " xe ",
+		"habanalabs", "nouveau", "IpcGetMemHandle failed", "zeInit", "HSA_STATUS",
+	};
+
+	if (text_has_any(str_or(error->line, ""), drivers, ARRAY_SIZE(drivers)))
+		question_blames(j, BLAME_DRIVER, "The words are those of a driver or of its library.");
+}
+
+/* What a service says of the files that it was given; a node that runs out of RAM, and not the job of its limit. */
+static void point_by_words(struct judgement *j, const struct program_error *error)
+{
+	static const struct { const char *key, *word; enum blame blame; const char *why; } rows[] = {
+		{ "fabric", "interface version", BLAME_DRIVER, "Its package and the driver are of different versions." },
+		{ "node-service", "configuration file", BLAME_CONFIG, "It is its configuration that it refuses." },
+		{ "node-service", "expired", BLAME_CONFIG, "A certificate is to be renewed." },
+		{ "pod-killed", "node running low on memory", BLAME_HOST, "It is the node that ran out of RAM." },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (str_is(error->key, rows[i].key) &&
+		    (strstr(str_or(error->words, ""), rows[i].word) || strstr(str_or(error->line, ""), rows[i].word)))
+			question_blames(j, rows[i].blame, rows[i].why);
+}
+
 static void point(struct judgement *j, const struct program_error *error)
 {
+	point_by_words(j, error);
+	if (str_is(error->key, "unlisted") || str_is(error->key, "nccl"))
+		point_for_speaker(j, error);
+	if (str_is(error->key, "launch") && strstr(str_or(error->words, ""), "Native API returns"))
+		question_blames(j, BLAME_DRIVER, "The runtime passes on a number of the driver below it, without a reason.");
 	if (str_is(error->key, "container-driver"))
 		point_for_toolkit(j);
 	if (str_is(error->key, "library"))
