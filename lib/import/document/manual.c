@@ -10,7 +10,7 @@ enum { NEAR = 4 };	/* lines that are not empty, between an error and what is sai
 
 static bool is_failure(const struct dump_line *line)
 {
-	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE };
+	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR };
 
 	return dump_line_begins(line->text, kinds, ARRAY_SIZE(kinds));
 }
