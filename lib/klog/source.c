@@ -467,6 +467,9 @@ static bool is_bare(struct span text, enum klog_family *ret)
 	} says[] = {
 		{ "GPU HANG: ecode ", KLOG_FAMILY_INTEL },
 		{ "Fence expiration time out i915-", KLOG_FAMILY_INTEL },
+		{ "render command stream:", KLOG_FAMILY_INTEL },
+		{ "**** Xe Device Coredump ****", KLOG_FAMILY_INTEL },
+		{ "**** AMDGPU Device Coredump ****", KLOG_FAMILY_AMDGPU },
 		{ "CRITICAL: Xe has declared device ", KLOG_FAMILY_INTEL },
 		{ "Xe has declared device ", KLOG_FAMILY_INTEL },
 		{ "ring gfx", KLOG_FAMILY_AMDGPU },
