@@ -10,6 +10,7 @@
 
 enum {
 	MOST_FRAMES = 400,	/* lines of a traceback */
+	MOST_OF_FRAME = 6,	/* of one of its frames */
 };
 
 /* ---- who prints a line: what stands before its words */
@@ -104,18 +105,49 @@ static bool is_behind(const struct dump_line *lines, size_t head, size_t at, siz
 	return error && names_exception(error) && !is_ignored(lines, head, error);
 }
 
-/* Just above: its file, its source and a row of marks are three lines. Of most lines that tells that they are none. */
-static bool has_frame_above(const struct dump_line *lines, size_t at)
+/* "/opt/server/run.py:371 launch": of a frame where TensorFlow tells it. */
+static bool has_place(const char *text)
 {
-	for (size_t i = at; i-- && at - i <= 4;)
-		if (strstr(lines[i].text, "File \"") || strstr(lines[i].text, "\u2570") || strstr(lines[i].text, traceback))
-			return true;
-	return false;
+	const char *at = strstr(text, ".py:");
+
+	return at && is_digit(at[strlen(".py:")]);
+}
+
+/* The first line of a frame: "  File "/opt/server/run.py", line 371, in launch" */
+static bool begins_frame(const char *text)
+{
+	const char *file = strstr(text, "File \"");
+
+	return (file && strstr(file, "\", line ")) || (*text == ' ' && has_place(text));
+}
+
+/*
+ * Just above: its file, its source and rows of marks are some lines. Of most lines that tells that they are none. at + 1
+ * where there is no such.
+ */
+static size_t frame_above(const struct dump_line *lines, size_t at)
+{
+	for (size_t i = at; i-- && at - i <= MOST_OF_FRAME;)
+		if (begins_frame(lines[i].text) || strstr(lines[i].text, "\u2570") || strstr(lines[i].text, traceback))
+			return i;
+	return at + 1;
+}
+
+/* Where a text begins within a traceback, its last frame tells as much. */
+static bool is_behind_frame(const struct dump_line *lines, size_t frame, size_t at)
+{
+	const char *text = lines[frame].text, *file = strstr(text, "  File \"");
+
+	if (!begins_frame(text))
+		return false;
+	return file ? is_behind(lines, frame, at, (size_t)(file - text)) : names_exception(past_blanks(lines[at].text));
 }
 
 static bool is_behind_traceback(const struct dump_line *lines, size_t at)
 {
-	if (!has_frame_above(lines, at))
+	size_t frame = frame_above(lines, at);
+
+	if (frame > at)
 		return false;
 	for (size_t i = at; i-- && at - i <= MOST_FRAMES;) {
 		const char *head = strstr(lines[i].text, traceback);
@@ -123,7 +155,7 @@ static bool is_behind_traceback(const struct dump_line *lines, size_t at)
 		if (head)
 			return is_behind(lines, i, at, (size_t)(head - lines[i].text));
 	}
-	return false;
+	return is_behind_frame(lines, frame, at);
 }
 
 static bool may_end_traceback(const char *text)
@@ -153,7 +185,7 @@ static const char *const pieces[] = {
 	"(core dumped)", ": error while loading shared libraries: ", "mpirun noticed that process rank",
 	"exits with return code = ", "Exited with exit code ", "Exited with exit code: ", ": executable file not found in $PATH",
 	"terminated with exit code ", "exited with code ", "completed with exit code ", "died with <Signals.",
-	"exitcode: -", "Normal termination (return value ", "Abnormal termination (signal ", "Assertion `",
+	"exitcode: -", "exitcode  : ", "Normal termination (return value ", "Abnormal termination (signal ", "Assertion `",
 	"GGML_ASSERT(", "Child process terminated by signal", "received signal SIG", "failed (exitcode: ",
 };
 
@@ -193,7 +225,7 @@ static bool is_printed(const char *text)
 
 bool program_end_begins(const char *text)
 {
-	return strstr(text, traceback) || (is_printed(text) && says_end(text));
+	return strstr(text, traceback) || begins_frame(text) || (is_printed(text) && says_end(text));
 }
 
 bool program_end_is_at(const struct dump_line *lines, size_t at)

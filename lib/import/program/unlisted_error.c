@@ -29,7 +29,7 @@ static bool names_gpus(const char *text)
 		"hiperror", "hsa_",
 		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink",
 		"nvswitch",
-		"miopen", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
+		"miopen", "mps daemon", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
 	};
 	const char *at = text;
 
