@@ -8,11 +8,12 @@
 
 enum { NEAR = 4 };	/* lines that are not empty, between an error and what is said about it */
 
-static bool is_failure(const struct dump_line *line)
+/* A program's error has a cause in tickets, too: only where its remedy is given nobody waits for one. */
+static bool is_failure(const struct dump_line *line, bool has_cause_alone)
 {
 	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR };
 
-	return dump_line_begins(line->text, kinds, ARRAY_SIZE(kinds));
+	return dump_line_begins(line->text, kinds, ARRAY_SIZE(kinds) - has_cause_alone);
 }
 
 /* "#### Possible Solutions", "**Solution**: Restart …", "* **Causa:** …": marked as a heading, or alone in its line. */
@@ -40,6 +41,14 @@ static bool is_remedy(const char *text)
 	return false;
 }
 
+static bool is_cause(const char *text)
+{
+	static const char *const words[] = { "cause", "causa", "ursache", "原因", "원인" };
+	size_t row;
+
+	return text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), true, &row) != NULL;
+}
+
 /* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
 static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 {
@@ -56,10 +65,12 @@ static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 /* The error that stands at most so many lines above; nr_lines if none does. */
 static size_t failure_above(const struct dump_line *lines, size_t nr, size_t from, size_t i)
 {
+	bool has_cause_alone = is_cause(lines[i].text);
+
 	for (size_t near = 0; i-- > from && near < NEAR;) {
 		if (!*lines[i].text)
 			continue;
-		if (is_failure(&lines[i]))
+		if (is_failure(&lines[i], has_cause_alone))
 			return i;
 		near++;
 	}
