@@ -142,11 +142,11 @@ static bool is_of_laptop(const struct lspci_device *device)
 	return false;
 }
 
-/* Programs that run something on a laptop's second GPU, which is off otherwise. */
+/* Programs that run something on a laptop's second GPU, which is off otherwise; its first one, as Mesa names it. */
 static bool names_optimus(const struct dump_parts *parts)
 {
 	static const char *const words[] = { "optirun", "bbswitch", "umblebee", "primusrun", "prime-run",
-					     "prime-select" };
+					     "prime-select", "switcheroo", "bridge Mobile", "Haswell Mobile" };
 
 	for (size_t i = 0; parts && i < parts->nr; i++) {
 		if (parts->v[i].about && text_has_any(parts->v[i].about, words, ARRAY_SIZE(words)))
