@@ -43,17 +43,19 @@ static const char *past_printer(const char *text)
 
 /* ---- tracebacks of Python */
 
+/* What names of exceptions end in. */
+static const char *const kinds[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
+
 /* "ValueError: …", "torch.cuda.OutOfMemoryError", "subprocess.CalledProcessError: …": the name of an error, and alone. */
 static bool names_exception(const char *text)
 {
-	static const char *const ends[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
 	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 	size_t len = strspn(text, name);
 
 	if (!len || (text[len] && strncmp(text + len, ": ", 2) != 0 && strcmp(text + len, ":") != 0))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (len >= strlen(ends[i]) && !strncmp(text + len - strlen(ends[i]), ends[i], strlen(ends[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (len >= strlen(kinds[i]) && !strncmp(text + len - strlen(kinds[i]), kinds[i], strlen(kinds[i])))
 			return strncmp(text, "SystemExit", len) != 0;
 	return false;
 }
@@ -122,8 +124,8 @@ static bool begins_frame(const char *text)
 }
 
 /*
- * Just above: its file, its source and rows of marks are some lines. Of most lines that tells that they are none. at + 1
- * where there is no such.
+ * Just above: its file, its source and rows of marks are some lines. Of most lines that tells that they are none. It is
+ * at + 1 where there is no such.
  */
 static size_t frame_above(const struct dump_line *lines, size_t at)
 {
@@ -158,13 +160,6 @@ static bool is_behind_traceback(const struct dump_line *lines, size_t at)
 	return is_behind_frame(lines, frame, at);
 }
 
-static bool may_end_traceback(const char *text)
-{
-	static const char *const words[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
-
-	return text_has_any(text, words, ARRAY_SIZE(words));
-}
-
 /* ---- programs, launchers and schedulers */
 
 /* What a line begins with, and nobody writes in a sentence. */
@@ -175,7 +170,7 @@ static const char *const beginnings[] = {
 	"Fatal error:", "FATAL:", "thread 'main' panicked at", "fatal runtime error:", "Segmentation fault", "Bus error",
 	"Illegal instruction", "Floating point exception", "double free or corruption", "free(): invalid",
 	"malloc(): ", "corrupted size vs. prev_size", "*** stack smashing detected ***", "make: *** [",
-	"make[1]: *** [", "ninja: build stopped: ", "CMake Error at ", "CMake Error: ", "ERROR: LoadError: ",
+	"make[1]: *** [", "make[2]: *** [", "make[3]: *** [", "ninja: build stopped: ", "CMake Error at ", "CMake Error: ", "ERROR: LoadError: ",
 	"Exception in thread \"main\"", "Uncaught exception", "Unhandled exception", "Program terminated with signal",
 	"Abnormal termination (signal ",
 };
@@ -189,12 +184,15 @@ static const char *const pieces[] = {
 	"GGML_ASSERT(", "Child process terminated by signal", "received signal SIG", "failed (exitcode: ",
 };
 
-/* "code 0" is no error; of a program that somebody ended it is none either. */
-static bool ended_well(const char *behind)
+/* "exited with code 0", "received signal SIGTERM": nothing went wrong. A debugger interrupts what hangs. */
+static bool ended_well(const char *text, const char *behind)
 {
+	static const char *const signals[] = { "TERM", "HUP", "INT", "USR", "CHLD", "WINCH", "CONT" };
 	uint64_t code;
 	bool fits;
 
+	if (!strncmp(behind - 3, "SIG", 3))
+		return text_begins_any(behind, signals, ARRAY_SIZE(signals)) && !text_begins(past_blanks(text), "Thread ");
 	return scan_u64(&behind, 10, &code, &fits) && !code;
 }
 
@@ -209,7 +207,7 @@ static bool says_end(const char *text)
 		if (text_begins(said, beginnings[i]))
 			return !past_mention(text, said, strlen(beginnings[i]));
 	at = text_find_row(text, pieces, sizeof(*pieces), ARRAY_SIZE(pieces), false, &row);
-	if (!at || ended_well(at + strlen(pieces[row])) || past_mention(text, at, strlen(pieces[row])))
+	if (!at || ended_well(text, at + strlen(pieces[row])) || past_mention(text, at, strlen(pieces[row])))
 		return false;
 	/* "foo: bar.c:12: main: Assertion `n > 0' failed." */
 	return !text_begins(at, "Assertion `") && !text_begins(at, "GGML_ASSERT(") ? true : strstr(at, " failed") != NULL;
@@ -232,7 +230,8 @@ bool program_end_is_at(const struct dump_line *lines, size_t at)
 {
 	const char *text = lines[at].text;
 
-	return (is_printed(text) && says_end(text)) || (may_end_traceback(text) && is_behind_traceback(lines, at));
+	return (is_printed(text) && says_end(text)) ||
+	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(lines, at));
 }
 
 void program_end_read(struct reading *reading)
