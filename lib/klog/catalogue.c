@@ -114,6 +114,7 @@ const char *klog_kind_name(enum klog_kind kind)
 		[KLOG_KERNEL_OOPS] = "kernel-oops",
 		[KLOG_THERMAL] = "thermal",
 		[KLOG_SEGFAULT_DRIVER] = "segfault-driver",
+		[KLOG_SEGFAULT] = "segfault",
 		[KLOG_NOUVEAU_FAULT] = "nouveau-fault",
 		[KLOG_RADEON_LOCKUP] = "radeon-lockup",
 		[KLOG_DISPLAY_STUCK] = "display-stuck",
