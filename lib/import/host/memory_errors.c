@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_errors.c - errors of host memory as edac-util, ras-mc-ctl and mcelog count them. edac-util, ras-mc-ctl
- * --error-count and mcelog count since the machine, or the daemon, started; what else ras-mc-ctl shows is of a file
- * that is older than any boot.
+ * memory_errors.c - errors of host memory as edac-util, ras-mc-ctl and mcelog count them, or as mcelog decodes each.
+ * edac-util, ras-mc-ctl --error-count and mcelog count since the machine, or the daemon, started; what else ras-mc-ctl
+ * shows is of a file that is older than any boot.
  *
  *	mc0: csrow0: CPU_SrcID#0_Channel#1_DIMM#0: 31 Corrected Errors
  *
@@ -13,6 +13,15 @@
  *	corrected memory errors:
  *		11 total
  *		0 in 24h
+ *
+ *	Hardware event. This is not a software error.
+ *	MCE 0
+ *	CPU 2 BANK 8
+ *	TIME 1741608301 Mon Mar 10 12:05:01 2025
+ *	Corrected error
+ *	MCA: MEMORY CONTROLLER RD_CHANNEL1_ERR
+ *	STATUS 8c00004000010091 MCGSTATUS 0
+ *	MCGCAP f000814 APICID 4 SOCKETID 0
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
@@ -20,7 +29,11 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { LONGEST_LABEL = 120, MOST_CONTROLLERS = 256 };	/* no machine has more */
+enum {
+	LONGEST_LABEL = 120,
+	MOST_CONTROLLERS = 256,	/* no machine has more */
+	LONGEST_EVENT = 32,	/* lines of one that mcelog decodes */
+};
 
 /* Errors of a module that a line tells. */
 struct told {
@@ -178,6 +191,106 @@ static bool socket_line(struct arena *arena, const char *text, struct told *ret)
 	return true;
 }
 
+/* ---- mcelog, of each event */
+
+/* In a journal mcelog's name and the time stand before each of its lines. */
+static const char *past_mcelog(const char *text)
+{
+	const char *at = strstr(text, "mcelog");
+	size_t pid;
+
+	if (!at)
+		return past_blanks(text);
+	at += strlen("mcelog");
+	pid = *at == '[' ? strspn(at + 1, "0123456789") : 0;
+	if (*at == '[' && (!pid || at[1 + pid] != ']'))
+		return past_blanks(text);
+	at += pid ? pid + strlen("[]") : 0;
+	return text_begins(at, ": ") ? past_blanks(at + 1) : past_blanks(text);
+}
+
+static bool is_event_head(const char *text)
+{
+	static const char *const heads[] = { "Hardware event. This is not a software error.",
+					     "HARDWARE ERROR. This is *NOT* a software problem!" };
+
+	return text_begins_any(past_mcelog(text), heads, ARRAY_SIZE(heads));
+}
+
+/* "0" of "MCA: MEMORY CONTROLLER RD_CHANNEL0_ERR", "unspecified" where the processor does not tell; NULL: another line. */
+static const char *channel_of(const char *text, size_t *ret_len)
+{
+	static const char mark[] = "_CHANNEL";
+	const char *at = scan_behind(past_mcelog(text), "MCA: MEMORY CONTROLLER ");
+
+	at = at ? strstr(at, mark) : NULL;
+	at = at ? at + strlen(mark) : NULL;
+	*ret_len = at ? strcspn(at, "_ ") : 0;
+	return at && text_begins(at + *ret_len, "_ERR") && (is_digit(*at) || text_begins(at, "unspecified_")) ? at : NULL;
+}
+
+/* Its head, and that it is of memory: those of caches and buses are the processor's. */
+static bool event_begins(const struct dump_line *lines, size_t nr)
+{
+	size_t len;
+
+	if (!is_event_head(lines->text))
+		return false;
+	for (size_t i = 1; i < nr && i < LONGEST_EVENT && !is_event_head(lines[i].text); i++)
+		if (channel_of(lines[i].text, &len))
+			return true;
+	return false;
+}
+
+/* The number behind a word of a line that has it, as "SOCKETID 1". */
+static bool number_behind(const char *text, const char *word, uint64_t *ret)
+{
+	const char *at = strstr(text, word);
+
+	if (!at)
+		return false;
+	at += strlen(word);
+	return take_number(&at, ret);
+}
+
+/* An event, of its lines from the head on. */
+struct event {
+	size_t nr_lines;
+	struct dump_line *line;		/* that tells the channel */
+	const char *channel;		/* NULL: not told */
+	uint64_t cpu, socket, time_s;
+	bool has_cpu, has_socket, has_time, is_corrected, is_uncorrected;
+};
+
+static struct event event_of(struct arena *arena, struct dump_line *lines, size_t nr)
+{
+	struct event ret = { .nr_lines = 1 };
+
+	for (; ret.nr_lines < nr && ret.nr_lines < LONGEST_EVENT; ret.nr_lines++) {
+		struct dump_line *line = &lines[ret.nr_lines];
+		const char *text = past_mcelog(line->text), *channel;
+		size_t len;
+
+		if (is_event_head(line->text))
+			break;
+		channel = channel_of(line->text, &len);
+		if (channel) {
+			ret.line = line;
+			ret.channel = is_digit(*channel) ? arena_printf(arena, "channel %.*s", (int)len, channel) : NULL;
+		}
+		ret.has_cpu |= text_begins(text, "CPU ") && number_behind(text, "CPU ", &ret.cpu);
+		ret.has_time |= text_begins(text, "TIME ") && number_behind(text, "TIME ", &ret.time_s);
+		ret.has_socket |= number_behind(text, "SOCKETID ", &ret.socket);
+		ret.is_corrected |= text_begins(text, "Corrected error") || strstr(text, " Corrected error");
+		ret.is_uncorrected |= text_begins(text, "Uncorrected error") || strstr(text, " Uncorrected error");
+		if (text_begins(text, "CPUID Vendor ")) {
+			ret.nr_lines++;
+			break;
+		}
+	}
+	return ret;
+}
+
 /* ---- the records */
 
 struct at_errors {
@@ -185,6 +298,7 @@ struct at_errors {
 	bool is_below_head;		/* of ras-mc-ctl --error-count */
 	struct told socket;		/* of mcelog; its controller is NULL: none */
 	struct val_u64 *of;		/* which of its counters lines below are of; NULL: of neither */
+	uint64_t first_s, last_s;	/* when the events were that mcelog decoded; 0: not told */
 };
 
 static struct memory_controller *controller_at(struct at_errors *at, const char *name)
@@ -234,6 +348,42 @@ static void take_client_line(struct at_errors *at, struct dump_line *line)
 	}
 }
 
+/* How many there are a day is told by the first and the last. */
+static void put_span(struct at_errors *at, struct dump_line *line, const char *controller, const struct event *event)
+{
+	if (!event->has_time || !event->time_s)
+		return;
+	if (!at->first_s || event->time_s < at->first_s)
+		at->first_s = event->time_s;
+	if (event->time_s > at->last_s)
+		at->last_s = event->time_s;
+	put(at->reading, line, controller_at(at, controller)->counting_s, val_u64(at->last_s - at->first_s));
+}
+
+/* How many lines there are of it; 0: it is none of memory. */
+static size_t take_event(struct at_errors *at, struct dump_line *lines, size_t nr)
+{
+	struct arena *arena = at->reading->arena;
+	struct told told = { .controller = NULL };
+	struct event event;
+
+	if (!event_begins(lines, nr))
+		return 0;
+	event = event_of(arena, lines, nr);
+	if (!event.line || event.is_corrected == event.is_uncorrected || (!event.has_socket && !event.has_cpu))
+		return 0;
+	told.controller = event.has_socket ? arena_printf(arena, "socket %llu", (unsigned long long)event.socket) :
+			  arena_printf(arena, "CPU %llu", (unsigned long long)event.cpu);
+	told.module = event.channel;
+	told.corrected = event.is_corrected;
+	told.uncorrected = event.is_uncorrected;
+	take(at, event.line, &told);
+	put_span(at, event.line, told.controller, &event);
+	for (size_t i = 0; i < event.nr_lines; i++)
+		lines[i].is_taken = true;
+	return event.nr_lines;
+}
+
 static bool is_alone(struct arena *arena, const char *text)
 {
 	struct told told;
@@ -247,10 +397,9 @@ enum dump_begins memory_errors_begins(const struct dump_line *lines, size_t nr)
 	struct arena arena = { .blocks = NULL };
 	bool begins;
 
-	(void)nr;
 	if (is_count_head(lines->text) || text_begins(lines->text, "Memory controller events"))
 		return BEGINS_NEW;
-	begins = is_alone(&arena, lines->text);
+	begins = is_alone(&arena, lines->text) || event_begins(lines, nr);
 	arena_release(&arena);
 	return begins || !strcmp(lines->text, "edac-util: No errors to report.") ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -284,6 +433,9 @@ void memory_errors_read(struct reading *reading)
 	const struct dump_part *part = reading->part;
 	struct at_errors at = { .reading = reading };
 
-	for (size_t i = 0; i < part->nr_lines; i++)
-		read_line(&at, &part->lines[i]);
+	for (size_t i = 0, taken; i < part->nr_lines; i += taken ? taken : 1) {
+		taken = take_event(&at, &part->lines[i], part->nr_lines - i);
+		if (!taken)
+			read_line(&at, &part->lines[i]);
+	}
 }
