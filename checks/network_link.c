@@ -81,6 +81,24 @@ static bool goes_by_link(const struct judgement *j, const struct network_interfa
 }
 
 /*
+ * It is down with its link up, beside an active port of its type: nobody set it up, as the further port of a card in two
+ * slots. Virtual functions are of a type of their own, and down until they are given to somebody.
+ */
+static bool is_left_out(const struct judgement *j, const struct network_interface *interface)
+{
+	if (!str_is(interface->rdma_state, "down") || !str_is(interface->rdma_physical_state, "linkup") ||
+	    !str_is(interface->rdma_link_layer, "InfiniBand"))
+		return false;
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *other = &j->snapshot->network_interfaces[i];
+
+		if (rdma_ports_are_alike(interface, other) && rdma_port_is_active(other))
+			return true;
+	}
+	return false;
+}
+
+/*
  * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active
  * waits for somebody: over InfiniBand for the subnet manager.
  */
@@ -110,6 +128,8 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, port_of(j, interface));
 	} else if (then && rdma_port_is_active(then)) {
 		finding_add_of(j, NETWORK_LINK_DOWN, port_of(j, interface));
+	} else if (is_left_out(j, interface)) {
+		finding_add_of(j, NETWORK_LINK_LINK_UNUSED, port_of(j, interface));
 	}
 }
 
@@ -449,8 +469,9 @@ const struct check check_network_link = {
 	       "are? Is each negotiated link as fast as both of its ends offer? Compared with the baseline: did a "
 	       "port or a member of a bond go down, a link change its state again and again, or count more errors "
 	       "than a good cable has? Ports without a cable do not count; a member of a bond that is not in use is "
-	       "a note, as are a driver without GPUDirect RDMA and RDMA in software, and imported output in which no "
-	       "RDMA port is active, or one is slower than all others and their types are not told. A link that is "
+	       "a note, as are a driver without GPUDirect RDMA, RDMA in software, an InfiniBand port that is down with "
+	       "its link up beside an active one of its type, and imported output in which no RDMA port is active, or "
+	       "one is slower than all others and their types are not told. A link that is "
 	       "down for its cable or transceiver, as its card reports it, and more errors than a good cable has in "
 	       "the time that they were counted, are warnings.",
 	.per = SUBJECT_NODE,
