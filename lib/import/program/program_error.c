@@ -209,7 +209,8 @@ static bool is_open(const char *key)
 	static const char *const open[] = { "drained", "unhealthy", "too-few", "vgpu", "build", "container",
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
-					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed" };
+					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
+					    "slurm-hardware" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
