@@ -210,7 +210,9 @@ static bool is_open(const char *key)
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
-					    "slurm-hardware" };
+					    "slurm-hardware",
+					    "job-ended",
+					    "job-node" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -220,7 +222,8 @@ static const char *begin_of(const char *text, const struct found *found)
 {
 	static const struct { const char *key, *word; } names[] = {
 		{ "unhealthy", "GPU " }, { "slurm-out", "node " }, { "slurm-out", "nodes " }, { "slurm-out", "JOB " },
-		{ "slurm-out", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
+		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
+		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
