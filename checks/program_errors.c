@@ -68,6 +68,7 @@ static const struct {
 	{ "gpu-pod", PROGRAM_ERRORS_GPU_POD },
 	{ "pod-killed", PROGRAM_ERRORS_POD_KILLED },
 	{ "node-service", PROGRAM_ERRORS_NODE_SERVICE },
+	{ "unit", PROGRAM_ERRORS_UNIT_FAILED },
 	{ "job-node", PROGRAM_ERRORS_JOB_NODE_FAILED },
 	{ "job-ended", PROGRAM_ERRORS_JOB_ENDED },
 	{ "slurm-hardware", PROGRAM_ERRORS_SLURM_HARDWARE },
@@ -156,7 +157,9 @@ static bool shows_fault(const struct judgement *j)
 		if (j->snapshot->gpus[i].nvml.handle.state == VAL_LOST ||
 		    j->snapshot->gpus[i].nvml.handle.state == VAL_ERROR)
 			return true;
-	return j->snapshot->nr_program_errors > 1;
+	/* A service that has nothing to do with it is none. */
+	return j->snapshot->nr_program_errors >
+	       1 + (list_find(j->snapshot, program_errors, program_error, "unit") != NULL);
 }
 
 static bool has_any_key(const struct snapshot *snapshot, const char *const *keys, size_t nr)
@@ -451,6 +454,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
 		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED,
 		PROGRAM_ERRORS_ENDED, PROGRAM_ERRORS_QUOTED, PROGRAM_ERRORS_TOOL_CRASHED,
-		PROGRAM_ERRORS_SLURM_HARDWARE, PROGRAM_ERRORS_JOB_ENDED, PROGRAM_ERRORS_JOB_NODE_FAILED),
+		PROGRAM_ERRORS_SLURM_HARDWARE, PROGRAM_ERRORS_JOB_ENDED, PROGRAM_ERRORS_JOB_NODE_FAILED,
+		PROGRAM_ERRORS_UNIT_FAILED),
 	.eval = eval,
 };

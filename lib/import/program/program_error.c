@@ -20,6 +20,7 @@
 #include "import/program/slurm_row.h"
 #include "import/program/slurm_table.h"
 #include "import/program/unit_back.h"
+#include "import/program/unit_failed.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -289,7 +290,8 @@ static const char *words_of(struct arena *arena, const char *text, const struct 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
-			       slurm_table_begins(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+			       slurm_table_begins(lines->text) || unit_failed_says(lines->text) ? BEGINS_MORE
+											       : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -450,6 +452,7 @@ void program_error_read(struct reading *reading)
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
 
+	unit_failed_read(reading);
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 		struct found found = error_of(line->text);
