@@ -10,6 +10,7 @@
 #include "import/dump/error_put.h"
 #include "import/dump/readers.h"
 #include "import/dump/whose_node.h"
+#include "import/program/clock_sources.h"
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
@@ -213,7 +214,9 @@ static bool is_open(const char *key)
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware",
 					    "job-ended",
-					    "job-node" };
+					    "job-node",
+					    "storage-cluster",
+					    "clock" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -290,8 +293,8 @@ static const char *words_of(struct arena *arena, const char *text, const struct 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
-			       slurm_table_begins(lines->text) || unit_failed_says(lines->text) ? BEGINS_MORE
-											       : BEGINS_NOT;
+			       slurm_table_begins(lines->text) || unit_failed_says(lines->text) ||
+			       clock_sources_begins(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -402,6 +405,25 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 			  is_open(found->key) ? line_of(reading->arena, text, found) : NULL);
 }
 
+/* "HEALTH_WARN", of which the lines below say what it is about, up to an empty one. */
+static void put_cluster(struct reading *reading, size_t at, const struct found *found)
+{
+	const struct dump_part *part = reading->part;
+	STRBUF_AUTO said = STRBUF_INIT;
+
+	strbuf_addstr(&said, found->words + strlen("health: "));
+	for (size_t i = at + 1; i < part->nr_lines && *past_blanks(part->lines[i].text); i++) {
+		const char *text = past_blanks(part->lines[i].text);
+
+		if (said.len + strlen(text) > MOST_REASON_WORDS || text_begins(text, "services:"))
+			break;
+		strbuf_addf(&said, "%s%s", i == at + 1 ? ": " : "; ", text);
+		part->lines[i].is_taken = true;
+	}
+	program_error_put(reading, &part->lines[at], found->key, found->words,
+			  arena_strdup(reading->arena, said.buf));
+}
+
 void program_error_take(struct reading *reading, struct dump_line *line, const char *text)
 {
 	struct found found = error_of(text);
@@ -461,6 +483,8 @@ void program_error_read(struct reading *reading)
 			i += slurm_table_read(reading, line, reading->part->nr_lines - i, &later) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
+		if (clock_sources_begins(line, reading->part->nr_lines - i))
+			clock_sources_read(reading, i);
 		read_end(reading, line);
 		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
 			asked = dkms_module(found.words);
@@ -469,6 +493,8 @@ void program_error_read(struct reading *reading)
 		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
 				 is_started_later(reading, line, &found, &started)))
 			line->is_taken = true;
+		else if (found.at && text_begins(found.words, "health: HEALTH_"))
+			put_cluster(reading, i, &found);
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);
 		else if (!found.at)
