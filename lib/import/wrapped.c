@@ -141,24 +141,39 @@ static bool is_of_log(const char *text, bool *ret_is_known)
 	return ret;
 }
 
+/* "mlx5_core 0000:81:00.0: …": a driver and its device, without a stamp. */
+static bool names_device(const char *text)
+{
+	static const char form[] = "0000:00:00.0: ";
+	const char *at = strchr(text, ' ');
+
+	for (size_t i = 0; at && form[i]; i++)
+		if (form[i] == '0' ? hex_digit(at[1 + i]) < 0 : at[1 + i] != form[i])
+			return false;
+	return at && at > text;
+}
+
 /*
  * The two as one line, or NULL: the second is no rest of a log's line. *ret_is_proof: only together they tell an event.
+ * Below a driver's name without a stamp anything may stand: then it takes that.
  */
 static const char *joined_log(struct arena *arena, const struct dump_line *lines, bool *ret_is_proof)
 {
-	size_t len = strnlen(lines[0].text, LONGEST + 1), rest = strnlen(lines[1].text, LONGEST + 1);
-	bool is_first_known, is_rest_known, is_known;
-	const char *line;
+	const char *first = past_blanks(lines[0].text), *next = past_blanks(lines[1].text), *line;
+	size_t len = strnlen(first, LONGEST + 1), rest = strnlen(next, LONGEST + 1);
+	bool is_first_known, is_rest_known, is_known, is_stamped;
 
-	if (len < SHORTEST || len > LONGEST || !rest || rest > LONGEST || strchr("|+[{<#>*- ", lines[1].text[0]) ||
-	    !is_at_edge(len, strcspn(lines[1].text, " ")))
+	/* Both are indented alike, as code is. */
+	if (first - lines[0].text != next - lines[1].text || len < SHORTEST || len > LONGEST || !rest ||
+	    rest > LONGEST || strchr("|+[{<#>*-", *next) || !is_at_edge(len, strcspn(next, " ")))
 		return NULL;
-	if (!is_of_log(lines[0].text, &is_first_known) || is_of_log(lines[1].text, &is_rest_known) || is_rest_known ||
-	    prompt_command(lines[1].text))
+	is_stamped = is_of_log(first, &is_first_known);
+	if ((!is_stamped && !names_device(first)) || is_of_log(next, &is_rest_known) || is_rest_known ||
+	    prompt_command(next))
 		return NULL;
-	line = arena_printf(arena, "%s %s", lines[0].text, lines[1].text);
-	*ret_is_proof = is_of_log(line, &is_known) && is_known && !is_first_known;
-	return line;
+	line = arena_printf(arena, "%s %s", lines[0].text, next);
+	*ret_is_proof = is_of_log(past_blanks(line), &is_known) == is_stamped && is_known && !is_first_known;
+	return is_stamped || *ret_is_proof ? line : NULL;
 }
 
 /* Where one line of a log was broken by a mail, each of its kind was. */
