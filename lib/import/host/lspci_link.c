@@ -7,6 +7,8 @@
 #include "base/compat.h"
 #include "import/host/lspci.h"
 
+#include "import/dump/error_put.h"
+
 #include "base/text_scan.h"
 
 /*
@@ -91,6 +93,20 @@ static bool has_no_link(const struct lspci_device *device)
 	return !device->address.bus && lspci_is_gpu(device) && str_is(device->pci.vendor_id, "0x8086");
 }
 
+/* Its figures are of no GPU, and nothing else tells of a disk's link. */
+static bool is_disk(const struct lspci_device *device)
+{
+	enum { NVME_CLASS = 0x0108 };
+
+	return lspci_class(device) >> 8 == NVME_CLASS;
+}
+
+static void take_disk(struct reading *reading, const struct lspci_device *device, struct dump_line *line)
+{
+	program_error_put(reading, line, "disk-link",
+			  arena_printf(reading->arena, "%s %s", device->key, past_blanks(line->text)), NULL);
+}
+
 static void take_state(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)
 {
 	struct pci_function *pci = &device->pci;
@@ -99,6 +115,8 @@ static void take_state(struct reading *reading, struct lspci_device *device, str
 		device->is_mixed = true;
 		return;
 	}
+	if (is_disk(device) && !device->is_mixed && !is_known(pci->link_width) && is_narrowed(line->text))
+		take_disk(reading, device, line);
 	if (!is_known(pci->link_width) && is_narrowed(line->text))
 		put(reading, line, pci->link_is_narrowed, val_bool(true));
 	take_pair(reading, device, line, next, &pci->link_width, &pci->link_speed_mtps);

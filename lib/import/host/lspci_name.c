@@ -26,7 +26,7 @@ static uint64_t hex(const char *text, size_t digits)
 static const struct { const char *name; uint64_t class_code; } classes[] = {
 	{ "VGA compatible controller", 0x0300 }, { "XGA compatible controller", 0x0301 }, { "3D controller", 0x0302 },
 	{ "Display controller", 0x0380 }, { "Processing accelerators", 0x1200 }, { "Host bridge", 0x0600 },
-	{ "PCI bridge", 0x0604 }, { "Bridge", 0x0680 },
+	{ "PCI bridge", 0x0604 }, { "Bridge", 0x0680 }, { "Non-Volatile memory controller", 0x0108 },
 };
 
 /* The names of vendors, the longer before the shorter: one name is one vendor, of which many devices have one name. */
