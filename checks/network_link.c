@@ -81,8 +81,8 @@ static bool goes_by_link(const struct judgement *j, const struct network_interfa
 }
 
 /*
- * It is down with its link up, beside an active port of its type: nobody set it up, as the further port of a card in two
- * slots. Virtual functions are of a type of their own, and down until they are given to somebody.
+ * It is down with its link up, beside an active port of its type: nobody set it up, as the further port of a card in
+ * two slots. Virtual functions are of a type of their own, and down until they are given to somebody.
  */
 static bool is_left_out(const struct judgement *j, const struct network_interface *interface)
 {

@@ -14,7 +14,7 @@
 
 enum { MOST_SOURCES = 64 };
 
-/* A row of a server that never answered: neither chosen nor good enough for it, and no answer to the last eight requests. */
+/* A row of a server that is not usable, and answered none of the last eight requests. */
 static bool is_unreached(const char *text)
 {
 	const char *at = text_begins(text, "^?") || text_begins(text, "=?") ? text + 2 : NULL;
