@@ -40,7 +40,7 @@ static bool is_thermal(const struct diagnostic_result *result)
 static bool is_hardware(const struct diagnostic_result *result)
 {
 	static const char *const faults[] = { "uncorrectable memory error", "row remap", "volatile DBE", "double bit",
-					      "double-bit", "fallen off the bus", "fell off the bus",
+					      "double-bit", "fallen off the bus", "fell off the bus", "fallen off bus",
 					      "corrupt InfoROM" };
 
 	if (is_known(result->category))
@@ -245,10 +245,12 @@ static bool is_told_by_others(const struct diagnostic_result *results, size_t nr
 	return false;
 }
 
-/* How many tests of all GPUs failed, where one of them is told by itself. */
-static bool is_sum_of_others(const struct snapshot *snapshot, const struct diagnostic_result *sum)
+/* How many tests of all GPUs failed, where one of them is told by itself. Of a GPU it is the test of that name. */
+static bool is_sum_of_others(const struct judgement *j, const struct diagnostic_result *sum)
 {
-	if (!str_is(sum->key, "diagnostic"))
+	const struct snapshot *snapshot = j->snapshot;
+
+	if (j->gpu || !str_is(sum->key, "diagnostic") || is_hardware(sum))
 		return false;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		for (size_t k = 0; k < snapshot->gpus[i].nr_diagnostics; k++)
@@ -275,7 +277,7 @@ static void eval(struct judgement *j)
 	}
 	for (size_t i = 0; i < nr; i++)
 		if (!str_is(results[i].status, "skip") && !is_told_by_others(results, nr, &results[i]) &&
-		    !is_sum_of_others(j->snapshot, &results[i]))
+		    !is_sum_of_others(j, &results[i]))
 			judge_result(j, &results[i]);
 }
 

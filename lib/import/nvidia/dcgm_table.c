@@ -8,9 +8,12 @@
  *	| memory                    | Fail                        |	DCGM 4
  *	|                           | GPU0: Fail                  |
  *	| Warning: GPU0             | Error using CUDA API …      |
+ *
+ * Without its frame dcgm_row.h knows it.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
+#include "import/nvidia/dcgm_row.h"
 #include "import/program/dcgm_result.h"
 
 #include "base/strbuf.h"
@@ -51,8 +54,7 @@ enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr)
 {
 	const char *text = lines->text + strspn(lines->text, " ");
 
-	(void)nr;
-	return is_row_of_gpus(text) ? BEGINS_MORE : head_of(text);
+	return is_row_of_gpus(text) || dcgm_row_begins(lines, nr) ? BEGINS_MORE : head_of(text);
 }
 
 struct table {
@@ -339,13 +341,14 @@ void dcgm_table_read(struct reading *reading)
 		struct dump_line *line = &part->lines[i];
 		bool is_head = head_of(line->text + strspn(line->text, " ")) != BEGINS_NOT;
 
-		is_inside |= dcgm_table_begins(line, 1) != BEGINS_NOT;
+		is_inside |= *past_blanks(line->text) == '|' && dcgm_table_begins(line, 1) != BEGINS_NOT;
 		if (is_rule(line->text) || is_head) {
 			line->is_taken = true;
 			end_message(&table);
 			end_test(&table);
 		} else if (line->text[strspn(line->text, " ")] != '|') {
 			is_inside = false;
+			dcgm_row_read(reading, line);
 		} else if (is_inside) {
 			read_row(&table, line);
 		}
