@@ -212,11 +212,8 @@ static bool is_open(const char *key)
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
-					    "slurm-hardware",
-					    "job-ended",
-					    "job-node",
-					    "storage-cluster",
-					    "clock" };
+					    "slurm-hardware", "job-ended", "job-node", "storage-cluster", "clock",
+					    "xserver-glx" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
