@@ -41,6 +41,7 @@ static const struct {
 	{ "unhealthy", PROGRAM_ERRORS_MARKED_UNHEALTHY },
 	{ "too-few", PROGRAM_ERRORS_TOO_FEW },
 	{ "toolkit", PROGRAM_ERRORS_NO_TOOLKIT },
+	{ "plugin", PROGRAM_ERRORS_NO_TOOLKIT },
 	{ "denied", PROGRAM_ERRORS_DENIED },
 	{ "license", PROGRAM_ERRORS_UNLICENSED },
 	{ "bmc-limit", PROGRAM_ERRORS_BMC_LIMIT },
@@ -197,6 +198,8 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 		return has_any_key(snapshot, runtimes, ARRAY_SIZE(runtimes));
 	if (str_is(error->key, "slurm-out") && strstr(str_or(error->words, ""), "state set to"))
 		return has_any_key(snapshot, drains, ARRAY_SIZE(drains));
+	if (str_is(error->key, "plugin") && !snapshot->nr_gpus)
+		return list_find(snapshot, program_errors, program_error, "none");
 	return str_is(error->key, "fabric-unit") && list_find(snapshot, program_errors, program_error, "fabric");
 }
 
@@ -337,6 +340,12 @@ static const char *units_of(struct judgement *j, const char *words)
 	return units.len ? arena_strdup(j->arena, units.buf) : "-u slurmd -u kubelet -u munge -u containerd -u docker";
 }
 
+/* The device plugin says the same on a node that has no GPU, and nobody need act on it there. */
+static enum finding_id finding_of(const struct judgement *j, const struct program_error *error, enum finding_id found)
+{
+	return str_is(error->key, "plugin") && !j->snapshot->nr_gpus ? PROGRAM_ERRORS_NO_DEVICE : found;
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
@@ -354,7 +363,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
 		point(j, error);
-		finding_add_of(j, findings[i].finding, findings[i].key);
+		finding_add_of(j, finding_of(j, error, findings[i].finding), findings[i].key);
 		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
 			unknown(j, "permission denied for a program");
 		if (findings[i].finding == PROGRAM_ERRORS_BMC_NOTED)

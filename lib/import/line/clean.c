@@ -178,7 +178,18 @@ static const char *line_end(const char *at, const char *end)
 	return feed ? feed : end;
 }
 
-/* "# |   0  Tesla T4 …", "// +----": a table that was pasted into a program or a script, as a comment. */
+/* "2022/12/19 07:04:53 …": how programs in Go log, and hardly an example of a source. */
+static bool begins_with_go_time(const char *text)
+{
+	static const char form[] = "0000/00/00 00:00:00 ";
+
+	for (size_t i = 0; form[i]; i++)
+		if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i])
+			return false;
+	return true;
+}
+
+/* "# |   0  Tesla T4 …", "// +----": a table or a log that was pasted into a program or a script, as a comment. */
 static const char *uncommented(const char *text)
 {
 	const char *first = text + strspn(text, " "), *at = first + (*first == '#'	       ? 1
@@ -188,7 +199,7 @@ static const char *uncommented(const char *text)
 	if (at == first)
 		return text;
 	at += *at == ' ';
-	return *at == '|' || !strncmp(at, "+--", 3) || !strncmp(at, "===", 3) ? at : text;
+	return *at == '|' || !strncmp(at, "+--", 3) || !strncmp(at, "===", 3) || begins_with_go_time(at) ? at : text;
 }
 
 /* "  --> NVRM: …": people point at a line so. */

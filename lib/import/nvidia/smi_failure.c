@@ -89,8 +89,6 @@ static const struct { const char *text, *why; } logged[] = {
 	{ "Failed to start nvml with error:  could not load NVML library", no_library },
 	{ "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", no_library },
 	{ "because NVML doesn't exist on this system", no_library },
-	{ "Incompatible strategy detected auto", no_library },
-	{ "Incompatible platform detected", no_library },
 	/* nvidia-docker up to 1.0: "nvidia-docker | 2017/12/21 05:04:46 Error: nvml: …" */
 	{ " Error: nvml: Driver/library version mismatch", "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
 };
