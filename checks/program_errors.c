@@ -88,6 +88,8 @@ static const struct {
 	{ "xserver", PROGRAM_ERRORS_X_SERVER },
 	{ "xserver-display", PROGRAM_ERRORS_X_DISPLAY },
 	{ "xserver-glx", PROGRAM_ERRORS_X_GLX },
+	{ "rdma-memory", PROGRAM_ERRORS_RDMA_MEMORY },
+	{ "transport", PROGRAM_ERRORS_TRANSPORT },
 	{ "network-path", PROGRAM_ERRORS_NETWORK_PATH },
 	{ "network", PROGRAM_ERRORS_NETWORK },
 	{ "collective", PROGRAM_ERRORS_COLLECTIVE },
@@ -184,7 +186,7 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 	const struct snapshot *snapshot = j->snapshot;
 	static const char *const reasons[] = { "ecc", "nvlink", "multicast", "shm", "not-ready", "old-driver",
 					       "mismatch", "library", "unknown", "memory", "access", "launch",
-					       "other-gpu", "busy", "none" };
+					       "other-gpu", "busy", "none", "rdma-memory" };
 
 	static const char *const runtimes[] = { "container", "container-driver", "toolkit" };
 	static const char *const drains[] = { "gres", "gres-config", "slurm-config", "drained" };
@@ -315,6 +317,8 @@ static void point(struct judgement *j, const struct program_error *error)
 				"In an image the file is empty until the container's runtime puts the host's there.");
 	if (str_is(error->key, "gpu-pod") && strstr(str_or(error->words, ""), "driver"))
 		question_blames(j, BLAME_DRIVER, "It is the pod that builds and loads the driver.");
+	if (str_is(error->key, "rdma-memory") && strstr(str_or(error->line, ""), "Cannot allocate memory"))
+		question_blames(j, BLAME_CONFIG, "The limit of locked memory is what refuses it so, as a rule.");
 	if (str_is(error->key, "unhealthy"))
 		point_for_plugin(j, error);
 	else if (str_is(error->key, "gres"))
@@ -463,7 +467,8 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_DCGM, PROGRAM_ERRORS_XPU_MANAGER, PROGRAM_ERRORS_XPU_DAEMON, PROGRAM_ERRORS_TOOL_HANGS,
 		PROGRAM_ERRORS_TOOL_WAITS, PROGRAM_ERRORS_MODULE_BUILD, PROGRAM_ERRORS_MARKED_UNHEALTHY,
 		PROGRAM_ERRORS_TOO_FEW, PROGRAM_ERRORS_DRAINED, PROGRAM_ERRORS_UNKNOWN_ERROR, PROGRAM_ERRORS_X_SERVER,
-		PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_X_GLX, PROGRAM_ERRORS_NETWORK, PROGRAM_ERRORS_NETWORK_PATH,
+		PROGRAM_ERRORS_X_DISPLAY, PROGRAM_ERRORS_X_GLX, PROGRAM_ERRORS_RDMA_MEMORY,
+		PROGRAM_ERRORS_TRANSPORT, PROGRAM_ERRORS_NETWORK, PROGRAM_ERRORS_NETWORK_PATH,
 		PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
 		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED,
 		PROGRAM_ERRORS_ENDED, PROGRAM_ERRORS_QUOTED, PROGRAM_ERRORS_TOOL_CRASHED,

@@ -212,8 +212,8 @@ static bool is_open(const char *key)
 					    "container-driver", "mig", "gres-config", "module-extra", "exporter",
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
-					    "slurm-hardware", "job-ended", "job-node", "storage-cluster", "clock",
-					    "xserver-glx" };
+					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
+					    "clock", "xserver-glx", "rdma-memory", "transport" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
