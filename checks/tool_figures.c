@@ -123,6 +123,18 @@ static void tell_tool(struct judgement *j, const char *tool)
 	finding_add_of(j, TOOL_FIGURES_FIGURE, tool);
 }
 
+/* Pairs of GPUs without a way between them are a fact of the node, whatever else ran. */
+static void tell_access(struct judgement *j, const struct tool_test *test)
+{
+	if (!is_known(test->no_access))
+		return;
+	question(j);
+	want(j, tool_test, test, no_access);
+	phrase(j, "tool", str_or(test->tool, "?"));
+	phrase(j, "pairs", str_or(test->no_access, "?"));
+	finding_add_of(j, TOOL_FIGURES_NO_PEER_ACCESS, str_or(test->tool, "?"));
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -137,6 +149,7 @@ static void eval(struct judgement *j)
 
 		if (!i || !str_is(snapshot->tool_tests[i - 1].tool, tool))
 			tell_tool(j, tool);
+		tell_access(j, &snapshot->tool_tests[i]);
 	}
 }
 
@@ -145,9 +158,10 @@ const struct check check_tool_figures = {
 	.title = "Figures of other tools",
 	.doc = "What did nvbandwidth, bandwidthTest, p2pBandwidthLatencyTest, rocm_bandwidth_test or clpeak measure, whose "
 	       "output was imported? A note for each tool, with the lowest and the highest figure of its tests; all figures are "
-	       "in the snapshot. Nothing shows what else ran at the time, so none is judged.",
+	       "in the snapshot. Nothing shows what else ran at the time, so none is judged. Devices that cannot reach one another's "
+	       "memory are a note too.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(TOOL_FIGURES_FIGURE),
+	.may_emit = IDS(TOOL_FIGURES_FIGURE, TOOL_FIGURES_NO_PEER_ACCESS),
 	.eval = eval,
 };

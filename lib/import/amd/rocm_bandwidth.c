@@ -44,7 +44,40 @@ struct state {
 	enum tool_way way;
 	struct tool_matrix matrix;
 	bool is_validation;		/* the matrix is of verdicts */
+	bool is_access;			/* the matrix tells which devices reach one another */
+	bool is_gpu[TOOL_MAX_COLUMNS];	/* by the number of a device */
 };
+
+/* "Device: 1,  AMD Instinct MI210,  GPU-06c9d21390bc2e70,  05:0.0", where a CPU has its name alone */
+static void take_device(struct state *state, const char *text)
+{
+	const char *at = past_blanks(text + strlen("Device: "));
+	bool fits = true;
+	uint64_t number;
+
+	if (scan_u64(&at, 10, &number, &fits) && fits && number < TOOL_MAX_COLUMNS)
+		state->is_gpu[number] = strstr(at, "GPU-") != NULL;
+}
+
+/* "1         1         1         0": of each pair of GPUs the row of the first tells. */
+static bool take_access(struct reading *reading, const struct state *state, struct dump_line *line)
+{
+	static const struct tool_place place = { .tool = "rocm_bandwidth_test", .test = "peer access" };
+	double values[TOOL_MAX_COLUMNS];
+	uint64_t row;
+
+	if (!tool_matrix_row(&state->matrix, line->text, &row, values))
+		return false;
+	line->is_taken = true;
+	for (size_t i = 0; i < state->matrix.nr_columns; i++) {
+		uint64_t column = state->matrix.columns[i];
+
+		if (column > row && column < TOOL_MAX_COLUMNS && state->is_gpu[row] && state->is_gpu[column] &&
+		    values[i] < 1.0)
+			tool_put_no_access(reading, line, &place, row, column);
+	}
+	return true;
+}
 
 /* dcgm_diag.c goes by whose it is. */
 static const char validation[] = "rocm_bandwidth_test's data path validation";
@@ -104,7 +137,10 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 	} else if (is_other_heading(text)) {
 		state->place.test = NULL;
 		state->is_validation = is_validation_heading(text);
+		state->is_access = strstr(text, "Device Access") != NULL;
 	} else if (!strncmp(text, "Device: ", 8) || !strncmp(text, "Launch Command is:", 18)) {
+		if (*text == 'D')
+			take_device(state, text);
 		line->is_taken = true;
 		return;
 	} else if (tool_matrix_head(&state->matrix, text, "D/D")) {
@@ -112,6 +148,8 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		return;
 	} else if (state->place.test) {
 		tool_put_row(reading, line, &state->place, &state->matrix, state->way, 1e9);
+		return;
+	} else if (state->is_access && take_access(reading, state, line)) {
 		return;
 	} else if (state->is_validation && take_verdicts(reading, &state->matrix, line)) {
 		return;

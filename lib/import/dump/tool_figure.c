@@ -6,7 +6,7 @@
 #include "base/text_scan.h"
 
 /* More than any of these tools has of tests, and any test of figures. */
-enum { MAX_TESTS = 512, MAX_FIGURES = 8192, MAX_DIGITS = 24 };
+enum { MAX_TESTS = 512, MAX_FIGURES = 8192, MAX_DIGITS = 24, MAX_PAIRS_TEXT = 160 };
 #define MOST 1e18
 
 /* NULL: there are too many. */
@@ -55,6 +55,18 @@ void tool_put_status(struct reading *reading, struct dump_line *line, const stru
 
 	if (test)
 		put(reading, line, test->status, val_str(status));
+}
+
+void tool_put_no_access(struct reading *reading, struct dump_line *line, const struct tool_place *place, uint64_t one,
+			uint64_t other)
+{
+	struct tool_test *test = test_at(reading, line, place);
+	const char *before = test ? str_or(test->no_access, "") : NULL;
+
+	if (test && strlen(before) < MAX_PAIRS_TEXT)
+		put(reading, line, test->no_access,
+		    val_str(arena_printf(reading->arena, "%s%s%llu and %llu", before, *before ? ", " : "",
+					 (unsigned long long)one, (unsigned long long)other)));
 }
 
 /* ---- matrices */

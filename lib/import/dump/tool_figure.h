@@ -27,6 +27,10 @@ void tool_put(struct reading *reading, struct dump_line *line, const struct tool
 void tool_put_status(struct reading *reading, struct dump_line *line, const struct tool_place *place,
 		     const char *status);
 
+/* Adds a pair of devices that cannot reach one another's memory. */
+void tool_put_no_access(struct reading *reading, struct dump_line *line, const struct tool_place *place, uint64_t one,
+			uint64_t other);
+
 /* ---- matrices */
 
 enum { TOOL_MAX_COLUMNS = 256 };
