@@ -566,6 +566,22 @@ static bool amdgpu_is_loaded(const struct snapshot *snapshot)
 	return u64_or(snapshot->rocm.gpus, 0);
 }
 
+/* By a dump: GPUs of which rocm-smi or amd-smi got no sensor, as evidence that they are what does not answer. */
+static void derive_silent(struct judgement *j)
+{
+	STRBUF_AUTO gpus = STRBUF_INIT;
+
+	for (size_t i = 0; is_imported(j->snapshot) && i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+
+		if (gpu_vendor(gpu) == VENDOR_AMD && gpu->amdgpu.power_mw.state == VAL_ERROR &&
+		    gpu->amdgpu.hotspot_c.state == VAL_ERROR)
+			strbuf_addf(&gpus, "%s%s", gpus.len ? ", " : "", str_or(gpu->key, "?"));
+	}
+	if (gpus.len)
+		derive_str(j, "gpus_without_sensors", arena_strdup(j->arena, gpus.buf), "the vendor's tool");
+}
+
 /* By a dump: the words of ROCm's programs where they find no driver, or may not use it. */
 static void judge_rocm(struct judgement *j)
 {
@@ -588,6 +604,7 @@ static void judge_rocm(struct judgement *j)
 		unknown(j, "ROCm's OpenCL lists no GPU");
 		return;
 	}
+	derive_silent(j);
 	if (strstr(why, "kfd: cannot allocate memory"))
 		question_blames(j, BLAME_DRIVER, "Its file is there, and the driver could not serve it.");
 	finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
