@@ -137,8 +137,8 @@ static bool take_prefix(struct klog_parse *parse)
 		return false;
 	if (!parse->is_stamped && take_mark(parse))
 		return true;
-	if (parse->is_stamped ? klog_take_stream(parse) || klog_take_labels(parse) || klog_take_esxi(parse) ||
-					klog_take_cell(parse)
+	if (parse->is_stamped ? klog_take_console(parse) || klog_take_stream(parse) || klog_take_labels(parse) ||
+					klog_take_esxi(parse) || klog_take_cell(parse)
 			      : klog_take_record(parse) || klog_take_service(parse) || klog_take_event(parse) ||
 					klog_take_place(parse) || klog_take_talos(parse) || klog_take_cell(parse))
 		return true;

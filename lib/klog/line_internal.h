@@ -44,6 +44,7 @@ bool klog_take_bracket(struct klog_parse *parse);	/* line_stamp.c: what dmesg pu
 bool klog_take_priority(struct klog_parse *parse);	/* "<6>", and RFC 5424 after it */
 bool klog_take_level(struct klog_parse *parse);		/* "kern  :warn  : " */
 bool klog_take_record(struct klog_parse *parse);	/* "6,1227,437812449932,-;" of /dev/kmsg */
+bool klog_take_console(struct klog_parse *parse);	/* "T39596;" of the network console, after a date */
 bool klog_take_bare_stamp(struct klog_parse *parse);	/* "15.848000 ", whose brackets were lost */
 bool klog_take_date(struct klog_parse *parse);		/* line_syslog.c: a date of any form above */
 bool klog_take_name(struct klog_parse *parse);		/* "host kernel: ", "sshd[123]: " */

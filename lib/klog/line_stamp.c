@@ -53,6 +53,25 @@ static bool take_caller(struct span *at)
 	return true;
 }
 
+/*
+ * "T39596;" behind a date, of a daemon that takes the network console's lines: what follows is the kernel's message, and
+ * behind its end, which syslog writes as "#012", are the fields of its record.
+ */
+bool klog_take_console(struct klog_parse *parse)
+{
+	static const char feed[] = "#012";
+	struct span at = parse->at;
+	const char *end;
+
+	if (!take_caller(&at) || !span_take(&at, ";"))
+		return false;
+	end = memmem(at.at, span_len(at), feed, strlen(feed));
+	parse->at = (struct span){ at.at, end ? end : at.end };
+	parse->line->origin = KLOG_ORIGIN_KERNEL;
+	parse->is_kernel = parse->is_done = true;
+	return true;
+}
+
 /* "30709s" of a console whose stamps are whole seconds */
 static bool take_whole_seconds(struct span *at, uint64_t *ret_us)
 {
