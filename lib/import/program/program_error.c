@@ -213,7 +213,7 @@ static bool is_open(const char *key)
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
-					    "clock", "xserver-glx", "rdma-memory", "transport" };
+					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
