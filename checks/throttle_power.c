@@ -49,6 +49,8 @@ static const char *why_meant(const struct judgement *j, enum lowered lowered, ui
 
 	if (meant > 0.0 && (double)limit >= meant)
 		return "As set in the policy.";
+	if (bool_or(j->gpu->power_limit_asked, false))
+		return "Set by a command whose output is there.";
 	if (lowered == LOWERED_AS_TWINS)
 		return "As on its twins: probably intended.";
 	if (gpu_is_mobile(j->gpu))

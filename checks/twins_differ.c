@@ -51,6 +51,15 @@ static bool is_any_prohibited(const struct twin_list *twins)
 	return false;
 }
 
+/* A command set the power limit of one, or of all but one, and said so. */
+static bool is_any_limit_asked(const struct twin_list *twins)
+{
+	for (size_t i = 0; i < twins->nr; i++)
+		if (bool_or(twins->items[i]->power_limit_asked, false))
+			return true;
+	return false;
+}
+
 static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_fields *fields,
 			      const struct twin_field *field)
 {
@@ -61,6 +70,9 @@ static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins
 		if (!strcmp(field->name, same_thing[i].name) &&
 		    is_field_known(j->gpu, fields, same_thing[i].told_by))
 			return true;
+	/* Somebody asked for it. */
+	if (strstr(field->name, ".power_limit_mw") && is_any_limit_asked(twins))
+		return true;
 	/* sharing */
 	if (!strcmp(field->name, "nvml.compute_mode") && is_any_prohibited(twins))
 		return true;

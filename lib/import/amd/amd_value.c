@@ -275,9 +275,21 @@ static bool take_pcie_level(struct reading *reading, struct gpu *gpu, const char
 	return true;
 }
 
+/* "Successfully set power to: 150W" of rocm-smi, "POWERCAP: Successfully set power cap to 150W" of amd-smi */
+static bool take_asked_limit(struct reading *reading, struct gpu *gpu, const char *path, const char *value,
+			     struct dump_line *line)
+{
+	if (strcmp(path, "successfully set power to") != 0 && !text_begins(value, "Successfully set power cap to "))
+		return false;
+	put(reading, line, gpu->power_limit_asked, val_bool(true));
+	return true;
+}
+
 bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, const char *path, const char *value,
 	      struct dump_line *line)
 {
+	if (take_asked_limit(reading, at->gpu, path, value, line))
+		return true;
 	if (tool == ROCM_SMI && is_other_board(path, value)) {
 		line->is_taken = true;
 		return true;

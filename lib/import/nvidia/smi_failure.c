@@ -49,6 +49,9 @@ static const char no_devices[] = "No devices were found";
 static const char library_version[] = "NVML library version:";
 static const char inforom[] = "infoROM is corrupted at gpu";
 
+/* nvidia-smi -pl: "Power limit for GPU 00000000:01:00.0 was set to 250.00 W from 300.00 W." */
+static const char power_limit[] = "Power limit for GPU ";
+
 /* Who changes a mode is told that it waits: nvidia-smi -mig 1, nvidia-smi -e 0. */
 static const struct { const char *text; bool is_mig, is_on; } pending[] = {
 	{ "MIG mode is in pending enable state for GPU ", true, true },
@@ -200,7 +203,16 @@ static bool lists_no_devices(const char *text)
 	return !end[strspn(end, ".\"'` ")] && (first >= at || is_label(first, at));
 }
 
-/* Behind the words, where the GPU is named, or NULL. Of ECC it says below that it needs a reboot, where it does. */
+/* Behind the words, where the GPU is named, or NULL. */
+static const char *behind_asked_limit(const char *text)
+{
+	const char *at = past_blanks(text);
+
+	return text_begins(at, power_limit) && strstr(at, " was set to ") && strstr(at, " W from ") ?
+		       at + strlen(power_limit) : NULL;
+}
+
+/* The same; of ECC it says below that it needs a reboot, where it does. */
 static const char *behind_pending(const struct dump_line *lines, size_t nr, size_t *ret_row)
 {
 	enum { LINES_BELOW = 32 };
@@ -243,7 +255,7 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 	uint64_t index;
 	size_t row;
 
-	if (behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
+	if (behind_asked_limit(lines->text) || behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
 		return BEGINS_MORE;
 	if (is_logged(lines->text, &row))
 		return BEGINS_NEW;
@@ -347,6 +359,17 @@ static void read_row(struct reading *reading, struct dump_line *line, uint64_t i
 		put(reading, line, dcgm_gpu(reading, line, (int)index)->nvml.handle, no_str(head.state, head.why));
 }
 
+static void read_asked_limit(struct reading *reading, struct dump_line *line, const char *name)
+{
+	char address[PCI_TEXT_BYTES];
+	struct gpu *gpu = address_in(name, address) ? reading_nvidia_gpu(reading, line, address) : NULL;
+
+	if (!gpu)
+		return;
+	put(reading, line, gpu->nvml.handle, val_str("ok"));
+	put(reading, line, gpu->power_limit_asked, val_bool(true));
+}
+
 static void read_pending(struct reading *reading, struct dump_line *line, const char *name, size_t row)
 {
 	char address[PCI_TEXT_BYTES];
@@ -389,6 +412,8 @@ void smi_failure_read(struct reading *reading)
 
 		if ((at = reason_of_row(line->text, &index))) {
 			read_row(reading, line, index, at);
+		} else if ((at = behind_asked_limit(line->text))) {
+			read_asked_limit(reading, line, at);
 		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
 			read_pending(reading, line, at, row);
 		} else if (!is_of_now(line, part->nr_lines - i) && !is_logged(line->text, &row)) {
