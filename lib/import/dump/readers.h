@@ -49,6 +49,11 @@ bool lspci_is_command_of_one(const char *command);
 enum dump_begins lspci_tree_begins(const struct dump_line *lines, size_t nr);
 void lspci_tree_read(struct reading *reading);
 
+enum dump_begins lshw_begins(const struct dump_line *lines, size_t nr);
+void lshw_read(struct reading *reading);
+enum dump_begins lshw_json_begins(const struct dump_line *lines, size_t nr);
+void lshw_json_read(struct reading *reading);
+
 enum dump_begins dmidecode_begins(const struct dump_line *lines, size_t nr);
 void dmidecode_read(struct reading *reading);
 enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr);
