@@ -53,6 +53,8 @@ enum dump_begins lshw_begins(const struct dump_line *lines, size_t nr);
 void lshw_read(struct reading *reading);
 enum dump_begins lshw_json_begins(const struct dump_line *lines, size_t nr);
 void lshw_json_read(struct reading *reading);
+enum dump_begins inxi_begins(const struct dump_line *lines, size_t nr);
+void inxi_read(struct reading *reading);
 
 enum dump_begins dmidecode_begins(const struct dump_line *lines, size_t nr);
 void dmidecode_read(struct reading *reading);
