@@ -117,29 +117,46 @@ static void begin_disk(struct judgement *j, const struct disk *disk, const char 
 	phrase(j, "read_command", read_command(j, name));
 }
 
-/* A sector that fails once, in a write that power ended, is replaced with the next write. */
-static void judge_sectors(struct judgement *j, const struct disk *disk, const char *name)
+/* A sector that fails once, in a write that power ended, is replaced with the next write. True: it is told so. */
+static bool judge_sectors(struct judgement *j, const struct disk *disk, const char *name)
 {
 	uint64_t pending, unreadable = u64_or(disk->unreadable_sectors, 0);
 
 	begin_disk(j, disk, name);
 	pending = need(j, disk, disk, pending_sectors);
 	if (!pending)
-		return;
+		return false;
 	if (unreadable)
 		want(j, disk, disk, unreadable_sectors);
 	finding_add_of(j, unreadable ? DISK_HEALTH_UNREADABLE : DISK_HEALTH_PENDING, name);
+	return unreadable;
+}
+
+/* A sector that no test could read, and of which none waits any more, was written since. */
+static void judge_self_test(struct judgement *j, const struct disk *disk, const char *name)
+{
+	static const char failed[] = "failed: ";
+	const char *said;
+	bool is_mended = is_known(disk->pending_sectors) && !u64_or(disk->pending_sectors, 0);
+
+	begin_disk(j, disk, name);
+	said = need(j, disk, disk, self_test);
+	if (!text_begins(said, failed) || (is_mended && strstr(said, "read failure")))
+		return;
+	phrase(j, "test_words", arena_printf(j->arena, " (%s)", said + strlen(failed)));
+	finding_add_of(j, DISK_HEALTH_SELF_TEST, name);
 }
 
 /* True where there was one to judge. */
 static bool judge_disk(struct judgement *j, const struct disk *disk)
 {
 	const char *name = str_or(disk->key, "?");
+	bool is_told = is_known(disk->pending_sectors) && judge_sectors(j, disk, name);
 
-	if (is_known(disk->pending_sectors))
-		judge_sectors(j, disk, name);
+	if (is_known(disk->self_test) && !is_told)
+		judge_self_test(j, disk, name);
 	if (!is_known(disk->self_assessment))
-		return is_known(disk->pending_sectors);
+		return is_known(disk->pending_sectors) || is_known(disk->self_test);
 	begin_disk(j, disk, name);
 	if (text_begins(need(j, disk, disk, self_assessment), "failed"))
 		finding_add_of(j, DISK_HEALTH_SELF_ASSESSMENT, name);
@@ -174,11 +191,11 @@ const struct check check_disk_health = {
 	.name = "disk-health",
 	.title = "Disks and their arrays",
 	.doc = "Is an array of disks (software RAID, ZFS) without one of its disks, not started, or has it failed? An array that is being "
-	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H), or does it have sectors that it cannot read? Not "
+	       "rebuilt is a note. In an imported dump also: did a disk fail its own self-assessment (smartctl -H) or the newest test of itself, or does it have sectors that it cannot read? Not "
 	       "judged are mirrors of appliances, which are made for more disks than there are.",
 	.per = SUBJECT_NODE,
 	.says = "no disk reports a failure, no array of disks is degraded",
-	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_UNREADABLE, DISK_HEALTH_PENDING,
+	.may_emit = IDS(DISK_HEALTH_SELF_ASSESSMENT, DISK_HEALTH_SELF_TEST, DISK_HEALTH_UNREADABLE, DISK_HEALTH_PENDING,
 			DISK_HEALTH_ARRAY_FAILED, DISK_HEALTH_ARRAY_INACTIVE,
 			DISK_HEALTH_ARRAY_DEGRADED, DISK_HEALTH_ARRAY_REBUILDS, DISK_HEALTH_ARRAY_ERRORS,
 			DISK_HEALTH_ARRAY_LOST_DATA),

@@ -12,6 +12,7 @@
 #include "base/compat.h"
 #include "import/dump/readers.h"
 #include "import/host/disk_name.h"
+#include "import/host/disk_self_test.h"
 #include "import/host/nvme_fields.h"
 
 #include "base/text.h"
@@ -173,13 +174,13 @@ enum dump_begins disk_health_begins(const struct dump_line *lines, size_t nr)
 		"=== START OF READ SMART DATA SECTION ===", "SMART/Health Information (NVMe Log 0x02",
 		"ID# ATTRIBUTE_NAME ",
 	};
-	const char *text = lines->text;
+	const char *text = lines->text, *result;
 
 	(void)nr;
 	if (text_begins(text, nvme_head) || is_smartctl_head(text))
 		return BEGINS_NEW;
 	return text_begins_any(text, sections, ARRAY_SIZE(sections)) || is_verdict(text) || is_warning_line(text) ||
-	       is_smartd(text) ? BEGINS_MORE : BEGINS_NOT;
+	       is_smartd(text) || disk_self_test_row(text, &result) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- one disk */
@@ -195,6 +196,8 @@ struct output {
 	bool has_model;
 	bool has_health;		/* a verdict or a figure was told: who the disk is stands above these */
 	unsigned nr_before;		/* disks of the part before this one */
+	unsigned nr_tests;		/* rows of its self-tests up to here, the newest first */
+	bool has_test;			/* one of them ended */
 };
 
 static const char *name_of(struct output *output)
@@ -406,13 +409,35 @@ static bool take_attribute(struct output *output, struct dump_line *line)
 	return true;
 }
 
+/*
+ * The newest test that came to its end counts: a disk that passes one after a failure has replaced what it could not
+ * read. Of rows that were searched for the newest may be missing.
+ */
+static bool take_self_test(struct output *output, struct dump_line *line)
+{
+	const char *result = NULL;
+	unsigned number = disk_self_test_row(line->text, &result);
+
+	if (!number)
+		return false;
+	line->is_taken = true;
+	if (number != output->nr_tests + 1)
+		return true;
+	output->nr_tests = number;
+	if (!result || output->has_test)
+		return true;
+	output->has_test = true;
+	put(output->reading, line, disk_of(output)->self_test, val_str(result));
+	return true;
+}
+
 static void read_line(struct output *output, struct dump_line *line)
 {
 	struct arena *arena = output->reading->arena;
 	const char *verdict = verdict_of(arena, line->text);
 	uint64_t reason = output->verdict ? reason_of(line->text) : 0;
 
-	if (take_smartd(output->reading, line) || take_attribute(output, line)) {
+	if (take_smartd(output->reading, line) || take_attribute(output, line) || take_self_test(output, line)) {
 		;
 	} else if (verdict) {
 		if (output->verdict)

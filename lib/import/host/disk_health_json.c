@@ -7,6 +7,7 @@
 #include "import/dump/json_text.h"
 #include "import/dump/readers.h"
 #include "import/host/disk_name.h"
+#include "import/host/disk_self_test.h"
 #include "import/host/nvme_fields.h"
 
 enum { KELVIN_AT_0_C = 273 };
@@ -94,6 +95,26 @@ static void take_verdict(struct reading *reading, const struct json_text *text, 
 					 : "failed"));
 }
 
+/* The newest that came to its end, as in disk_health.c. */
+static void take_self_test(struct reading *reading, const struct json_text *text, const cJSON *root, const char *name)
+{
+	const cJSON *log = json_member(root, "ata_smart_self_test_log"), *of_kind = json_member(log, "standard"), *table;
+
+	table = json_member(of_kind ? of_kind : json_member(log, "extended"), "table");
+	for (const cJSON *test = cJSON_IsArray(table) ? table->child : NULL; test; test = test->next) {
+		const cJSON *status = json_member(test, "status");
+		const char *words = text_of(status, "string"), *result = words ? disk_self_test_result(words) : NULL;
+		struct disk *disk;
+
+		if (!result)
+			continue;
+		disk = list_element(reading->arena, reading->snapshot, disks, disk,
+				    name ? name : disk_name_for_unknown(reading, "sdX", 0));
+		put(reading, json_text_line(text, json_member(status, "string")), disk->self_test, val_str(result));
+		return;
+	}
+}
+
 void disk_health_json_read(struct reading *reading)
 {
 	struct json_text text;
@@ -111,5 +132,6 @@ void disk_health_json_read(struct reading *reading)
 		take_nvme(reading, &text, text.doc.root, log, name);
 	else if (json_member(text.doc.root, "smartctl"))
 		take_verdict(reading, &text, text.doc.root, name);
+	take_self_test(reading, &text, text.doc.root, name);
 	json_text_release(&text);
 }
