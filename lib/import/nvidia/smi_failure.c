@@ -113,6 +113,32 @@ static const char *reason_of_row(const char *text, uint64_t *ret_index)
 	return NULL;
 }
 
+/*
+ * One field of --query-gpu as people write it down, "temperature.gpu -> [GPU requires reset]", "utilization.gpu: [GPU is
+ * lost]": the reason, or NULL.
+ */
+static const char *reason_of_field(const char *text)
+{
+	static const char *const reasons[] = { "[GPU requires reset]", "[GPU is lost]" };
+	const char *name = text + strspn(text, " \"'-*"), *at;
+	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._");
+
+	if (!len || !memchr(name, '.', len))
+		return NULL;
+	at = name + len + strspn(name + len, " \"'");
+	if (!strchr(":=,-", *at) || !*at)
+		return NULL;
+	at += strspn(at, ":=,->");
+	at += strspn(at, " \"'");
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		size_t len_reason = strlen(reasons[i]);
+
+		if (text_begins(at, reasons[i]) && !at[len_reason + strspn(at + len_reason, " \"',")])
+			return reasons[i];
+	}
+	return NULL;
+}
+
 static bool is_logged(const char *text, size_t *ret_row)
 {
 	const char *at = text_find_row(text, &logged[0].text, sizeof(*logged), ARRAY_SIZE(logged), false, ret_row);
@@ -255,7 +281,8 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 	uint64_t index;
 	size_t row;
 
-	if (behind_asked_limit(lines->text) || behind_pending(lines, nr, &row) || reason_of_row(lines->text, &index))
+	if (behind_asked_limit(lines->text) || behind_pending(lines, nr, &row) ||
+	    reason_of_row(lines->text, &index) || reason_of_field(lines->text))
 		return BEGINS_MORE;
 	if (is_logged(lines->text, &row))
 		return BEGINS_NEW;
@@ -370,6 +397,18 @@ static void read_asked_limit(struct reading *reading, struct dump_line *line, co
 	put(reading, line, gpu->power_limit_asked, val_bool(true));
 }
 
+/* Whose it is only the command told. */
+static void read_field(struct reading *reading, struct dump_line *line, const char *reason)
+{
+	struct gpu *gpu = list_element(reading->arena, reading->snapshot, gpus, gpu, "gpu?");
+	struct val_head head;
+
+	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
+	put(reading, line, gpu->pci.driver, val_str("nvidia"));
+	if (smi_is_no_value(reason, &head))
+		put(reading, line, gpu->nvml.handle, no_str(head.state, head.why));
+}
+
 static void read_pending(struct reading *reading, struct dump_line *line, const char *name, size_t row)
 {
 	char address[PCI_TEXT_BYTES];
@@ -414,6 +453,8 @@ void smi_failure_read(struct reading *reading)
 			read_row(reading, line, index, at);
 		} else if ((at = behind_asked_limit(line->text))) {
 			read_asked_limit(reading, line, at);
+		} else if ((at = reason_of_field(line->text))) {
+			read_field(reading, line, at);
 		} else if ((at = behind_pending(line, part->nr_lines - i, &row))) {
 			read_pending(reading, line, at, row);
 		} else if (!is_of_now(line, part->nr_lines - i) && !is_logged(line->text, &row)) {
