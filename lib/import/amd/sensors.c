@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sensors.c - sensors of lm-sensors: for each chip its name and bus, then a line a value with its limits in brackets.
- * Of chips that are GPUs amdgpu's are read; what else is in a machine is no part of this.
+ * Of chips that are GPUs amdgpu's are read, of the rest of a machine alarms (host_heat.h).
  */
 #include "base/compat.h"
 #include "import/amd/amd_value.h"
+#include "import/amd/host_heat.h"
 #include "import/dump/readers.h"
 
 #include "base/text_scan.h"
@@ -36,6 +37,8 @@ static const char *number_of_chip(const char *text)
 
 enum dump_begins sensors_begins(const struct dump_line *lines, size_t nr)
 {
+	if (host_heat_is_in(lines->text))
+		return BEGINS_MORE;
 	return nr > 1 && number_of_chip(lines->text) && scan_behind(lines[1].text, "Adapter:") ? BEGINS_MORE
 											       : BEGINS_NOT;
 }
@@ -119,6 +122,8 @@ void sensors_read(struct reading *reading)
 			label = NULL;
 		} else if (at.gpu) {
 			read_line(reading, &at, line, &label);
+		} else {
+			host_heat_take(reading, line);
 		}
 	}
 	if (at.gpu)
