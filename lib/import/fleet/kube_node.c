@@ -2,9 +2,11 @@
 /*
  * kube_node.c - kubectl describe node, and kubectl get node -o yaml or json: how many GPUs the kubelet was told of
  * (Capacity), and how many of them their device plugin thinks are well (Allocatable). Where they differ the plugin has
- * marked some unhealthy, after an Xid as a rule. kubectl's tables are of this kind, too.
+ * marked some unhealthy, after an Xid as a rule. Where both are 0 it was there once and has none to offer. kubectl's
+ * tables are of this kind, too.
  */
 #include "base/compat.h"
+#include "import/dump/error_put.h"
 #include "import/dump/readers.h"
 #include "import/dump/whose_node.h"
 #include "import/fleet/kube_described.h"
@@ -69,6 +71,10 @@ static bool count_of(const char *text, uint64_t *ret, size_t *ret_resource)
 struct node {
 	bool has_capacity[ARRAY_SIZE(resources)], has_allocatable[ARRAY_SIZE(resources)];
 	uint64_t capacity[ARRAY_SIZE(resources)], allocatable[ARRAY_SIZE(resources)];
+	const struct dump_line *head;	/* the first that counts stand below; NULL: none up to here */
+	struct dump_line *none_line;	/* it offers none of these: both counts are 0; NULL: it does not say so */
+	size_t none_of;
+	bool has_other;			/* it offers its GPUs by another name: parts of MIG, shares */
 };
 
 static void put_missing(struct reading *reading, struct dump_line *line, const struct node *node, size_t resource)
@@ -89,6 +95,10 @@ static void end_resource(struct reading *reading, struct dump_line *line, struct
 		return;
 	if (node->allocatable[resource] < node->capacity[resource] && !line_is_of_others(reading, reading->part, line))
 		put_missing(reading, line, node, resource);
+	if (!node->capacity[resource] && !node->none_line) {
+		node->none_line = line;
+		node->none_of = resource;
+	}
 	node->has_capacity[resource] = node->has_allocatable[resource] = false;
 }
 
@@ -99,6 +109,96 @@ static bool is_name(const char *text)
 	if (text_begins(text, "- "))
 		text = past_marks(text + 2);
 	return !strncasecmp(text, "name", 4) && text[4 + strspn(text + 4, "\"")] == ':';
+}
+
+/* "nvidia.com/mig-1g.10gb: 7", "nvidia.com/gpu.shared: 8", "nvidia.com/GA102GL_A10: 2" of virtual machines: some. */
+static bool is_other_count(const char *text)
+{
+	static const char *const makers[] = { "nvidia.com/", "amd.com/", "gpu.intel.com/" };
+	const char *colon = strchr(text, ':'), *number;
+
+	text = past_marks(text);
+	number = colon ? past_marks(colon + 1) : "";
+	return text_begins_any(text, makers, ARRAY_SIZE(makers)) && *number >= '1' && *number <= '9';
+}
+
+/* ---- a node that offers none */
+
+/* "nvidia.com/gpu.count=2", "\"nvidia.com/gpu.count\": \"2\"": what a label says; NULL: it is another line. */
+static const char *label_in(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	at = at ? at + strlen(name) : "";
+	at += *at == '"';
+	return *at == '=' || *at == ':' ? at + 1 + strspn(at + 1, "\" ") : NULL;
+}
+
+/* How many lines of a text stand above one: of lines in a string, which have all one number, by their place. */
+static size_t lines_above(const struct dump_lines *text, const struct dump_line *line)
+{
+	const uintptr_t first = (uintptr_t)text->v, at = (uintptr_t)line;
+	size_t low = 0, high = text->nr;
+
+	if (at >= first && at < first + text->nr * sizeof(*line))
+		return (at - first) / sizeof(*line);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (text->v[middle].number < line->number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * How many GPUs the labels of a node tell of, which stand above its counts, by discovery of what is on its bus. 0:
+ * none, or they are not for containers.
+ */
+static uint64_t labelled_gpus(const struct dump_lines *text, const struct dump_line *head)
+{
+	enum { MOST_ABOVE = 200 };
+	uint64_t ret = 0, count;
+	bool fits = true;
+	const size_t end = lines_above(text, head);
+
+	for (size_t i = end; i > 0 && end - i < MOST_ABOVE; i--) {
+		const char *line = text->v[i - 1].text, *said;
+
+		if (is_head(line, capacity_head) || is_head(line, allocatable_head))
+			break;
+		if (((said = label_in(line, "nvidia.com/gpu.deploy.device-plugin")) && text_begins(said, "false")) ||
+		    ((said = label_in(line, "nvidia.com/gpu.workload.config")) && text_begins(said, "vm-")))
+			return 0;
+		if ((said = label_in(line, "nvidia.com/gpu.count")) && scan_u64(&said, 10, &count, &fits) && fits)
+			ret = count;
+		else if (!ret && (said = label_in(line, "nvidia.com/gpu.present")) && text_begins(said, "true"))
+			ret = 1;
+		if (text_begins(past_blanks(line), "Name:"))
+			break;
+	}
+	return ret;
+}
+
+/* A node without GPUs has such a row, too, where it had some: without labels that tell of them it is noted. */
+static void end_node(struct reading *reading, struct node *node)
+{
+	const struct dump_parts *parts = reading->parts;
+	uint64_t labelled = 0;
+
+	if (node->none_line && !node->has_other && !line_is_of_others(reading, reading->part, node->none_line)) {
+		for (size_t i = 0; parts && i < parts->nr_texts && !labelled; i++)
+			if (!strcmp(parts->texts[i].file, reading->part->file))
+				labelled = labelled_gpus(&parts->texts[i], node->head);
+		node->capacity[node->none_of] = labelled;
+		if (labelled)
+			put_missing(reading, node->none_line, node, node->none_of);
+		else
+			program_error_put(reading, node->none_line, "none-allocatable", resources[node->none_of], NULL);
+	}
+	*node = (struct node){ .capacity = { 0 } };
 }
 
 static size_t indent_of(const char *text)
@@ -131,20 +231,25 @@ static void read_counts(struct reading *reading)
 		if (is_head(line->text, allocatable_head) || is_head(line->text, capacity_head)) {
 			is_capacity = is_head(line->text, capacity_head);
 			head = i + 1 < part->nr_lines ? line : NULL;
+			node.head = node.head ? node.head : line;
 			line->is_taken = true;
 			continue;
 		}
 		if (is_name(line->text))
-			node = (struct node){ .capacity = { 0 } };
+			end_node(reading, &node);
 		if (head && is_behind(head, line->text))
 			head = NULL;
-		if (!head || !count_of(line->text, &count, &resource))
+		if (!head || !count_of(line->text, &count, &resource)) {
+			node.has_other |= head && is_other_count(line->text);
 			continue;
+		}
+		node.has_other |= count != 0;
 		line->is_taken = true;
 		(is_capacity ? node.capacity : node.allocatable)[resource] = count;
 		(is_capacity ? node.has_capacity : node.has_allocatable)[resource] = true;
 		end_resource(reading, line, &node, resource);
 	}
+	end_node(reading, &node);
 }
 
 void kube_node_read(struct reading *reading)
