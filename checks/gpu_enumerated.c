@@ -557,6 +557,23 @@ static bool did_not_start(const struct snapshot *snapshot)
 	return is_imported(snapshot) && (state == VAL_ERROR || state == VAL_LOST || state == VAL_DENIED);
 }
 
+/* By a dump: the GPUs that ROCm should have reached, by their places on the bus. */
+static void derive_on_bus(struct judgement *j)
+{
+	enum { MOST_NAMED = 16 };
+	STRBUF_AUTO gpus = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; is_imported(j->snapshot) && i < j->snapshot->nr_gpus && nr < MOST_NAMED; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+
+		if (str_is(gpu->pci.vendor_id, "0x1002") && gpu_has_address(gpu))
+			strbuf_addf(&gpus, "%s%s", nr++ ? ", " : "", str_or(gpu->key, "?"));
+	}
+	if (nr)
+		derive_str(j, "gpus_on_the_bus", arena_strdup(j->arena, gpus.buf), "lspci");
+}
+
 /* Another output names the driver of an AMD GPU, or rocminfo lists GPUs: what a program did not find is there. */
 static bool amdgpu_is_loaded(const struct snapshot *snapshot)
 {
@@ -594,6 +611,7 @@ static void judge_rocm(struct judgement *j)
 	question(j);
 	derive_str(j, "error", why, "ROCm");
 	cite(j, rocm->init.from);
+	derive_on_bus(j);
 	if (rocm->init.state == VAL_DENIED) {
 		finding_add(j, GPU_ENUMERATED_KFD_DENIED);
 		unknown(j, "permission denied for ROCm");
