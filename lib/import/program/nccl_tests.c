@@ -51,19 +51,6 @@ static const char *failure_in(const char *text)
 	return NULL;
 }
 
-enum dump_begins nccl_tests_begins(const struct dump_line *lines, size_t nr)
-{
-	(void)nr;
-	if (begins_with(lines->text, "# nccl-tests version") || begins_with(lines->text, "# rccl-tests version"))
-		return BEGINS_NEW;
-	if (begins_with(lines->text, "# nThread ") || begins_with(lines->text, "# Collective test starting") ||
-	    failure_in(lines->text))
-		return BEGINS_MORE;
-	return BEGINS_NOT;
-}
-
-/* ---- which program */
-
 static uint64_t bytes_of_type(const char *type)
 {
 	static const struct { const char *name; uint64_t bytes; } types[] = {
@@ -77,6 +64,51 @@ static uint64_t bytes_of_type(const char *type)
 			return types[i].bytes;
 	return 0;
 }
+
+/*
+ * What is pasted without its head begins with that of its columns, "# size count type redop root time algbw busbw", or
+ * with a row: "8388608 2097152 float sum -1 187.5 44.74 78.30 0 188.0 …".
+ */
+static bool is_table(const char *text)
+{
+	enum { FEWEST = 9, MOST = 14, OF_TYPE = 2, OF_OPERATION = 3 };
+	static const char *const head[] = { "#", "size", "count", "type" };
+	static const char *const operations[] = { "sum", "prod", "max", "min", "avg", "mulsum", "none" };
+	struct text_word words[MOST];
+	size_t nr = scan_words(untagged(text), words, MOST), same = 0;
+	char type[16];
+
+	while (same < ARRAY_SIZE(head) && same < nr && words[same].len == strlen(head[same]) &&
+	       !strncmp(words[same].text, head[same], words[same].len))
+		same++;
+	if (same == ARRAY_SIZE(head))
+		return strstr(text, "busbw");
+	if (nr < FEWEST || nr == MOST || words[OF_TYPE].len >= sizeof(type) ||
+	    !text_word_is_any(words[OF_OPERATION].text, words[OF_OPERATION].len, operations, ARRAY_SIZE(operations)))
+		return false;
+	memcpy(type, words[OF_TYPE].text, words[OF_TYPE].len);
+	type[words[OF_TYPE].len] = '\0';
+	for (size_t i = 0; i < nr; i++) {
+		size_t len = strspn(words[i].text, i < OF_TYPE ? "0123456789" : "0123456789.e+-N/A");
+
+		if (i != OF_TYPE && i != OF_OPERATION && len < words[i].len)
+			return false;
+	}
+	return bytes_of_type(type);
+}
+
+enum dump_begins nccl_tests_begins(const struct dump_line *lines, size_t nr)
+{
+	(void)nr;
+	if (begins_with(lines->text, "# nccl-tests version") || begins_with(lines->text, "# rccl-tests version"))
+		return BEGINS_NEW;
+	if (begins_with(lines->text, "# nThread ") || begins_with(lines->text, "# Collective test starting") ||
+	    failure_in(lines->text) || is_table(lines->text))
+		return BEGINS_MORE;
+	return BEGINS_NOT;
+}
+
+/* ---- which program */
 
 /* Nothing is checked in place where a collective must not be used so. */
 static bool is_checked_out_of_place_only(const struct collective_size *size)
@@ -195,12 +227,31 @@ static void take_failure(struct reading *reading, struct dump_line *lines, size_
 	}
 }
 
+/* The head that the columns of rows have, where it was left out; "": it is there. Errors were no counts before 2.12. */
+static const char *missing_head(struct arena *arena, const struct dump_line *lines, size_t nr)
+{
+	enum { WITHOUT_ROOT = 12, WITH_ROOT = 13 };
+	struct text_word words[WITH_ROOT + 1];
+	size_t nr_words = scan_words(untagged(lines->text), words, WITH_ROOT + 1);
+	const char *checked;
+
+	for (size_t i = 0; i < nr; i++)
+		if (begins_with(lines[i].text, "#") && strstr(lines[i].text, "busbw"))
+			return "";
+	if (!is_table(lines->text) || (nr_words != WITHOUT_ROOT && nr_words != WITH_ROOT))
+		return "";
+	checked = memchr(words[nr_words - 1].text, 'e', words[nr_words - 1].len) ? "error" : "#wrong";
+	return arena_printf(arena, "# size count type redop %stime algbw busbw %s time algbw busbw %s\n",
+			    nr_words == WITH_ROOT ? "root " : "", checked, checked);
+}
+
 static void read_run(struct reading *reading, struct dump_line *lines, size_t nr)
 {
 	const struct dump_part *part = reading->part;
 	struct collective_test test = { .nr_sizes = 0 }, *to;
 	STRBUF_AUTO text = STRBUF_INIT;
 
+	strbuf_addstr(&text, missing_head(reading->arena, lines, nr));
 	for (size_t i = 0; i < nr; i++)
 		strbuf_addf(&text, "%s\n", untagged(lines[i].text));
 	collective_output_parse(reading->arena, text.buf, text.len, &test);
