@@ -24,7 +24,7 @@ const char *prompt_command(const char *text)
 	static const char *const programs[] = {
 		"nvidia-smi", "lspci", "dmesg", "journalctl", "rocm-smi", "amd-smi", "xpu-smi", "dcgmi", "sudo", "cat",
 		"grep",
-		"nvme ", "smartctl ", "mdadm ", "zpool ", "df -", "free -", "swapon ", "edac-util",
+		"lshw", "inxi ", "nvme ", "smartctl ", "mdadm ", "zpool ", "df -", "free -", "swapon ", "edac-util",
 		"ras-mc-ctl ", "mcelog ", "systemctl ", "ethtool ", "ibstat", "ipmitool ", "perfquery", "mlxlink ",
 	};
 	const char *other = behind_other_sign(text);
