@@ -155,8 +155,10 @@ static size_t lines_above(const struct dump_lines *text, const struct dump_line 
 
 /*
  * How many GPUs the labels of a node tell of, which stand above its counts, by discovery of what is on its bus. 0:
- * none, or they are not for containers.
+ * none; NOT_FOR_PODS: they are given to virtual machines, or the plugin is not wanted there.
  */
+enum { NOT_FOR_PODS = UINT16_MAX };
+
 static uint64_t labelled_gpus(const struct dump_lines *text, const struct dump_line *head)
 {
 	enum { MOST_ABOVE = 200 };
@@ -171,7 +173,7 @@ static uint64_t labelled_gpus(const struct dump_lines *text, const struct dump_l
 			break;
 		if (((said = label_in(line, "nvidia.com/gpu.deploy.device-plugin")) && text_begins(said, "false")) ||
 		    ((said = label_in(line, "nvidia.com/gpu.workload.config")) && text_begins(said, "vm-")))
-			return 0;
+			return NOT_FOR_PODS;
 		if ((said = label_in(line, "nvidia.com/gpu.count")) && scan_u64(&said, 10, &count, &fits) && fits)
 			ret = count;
 		else if (!ret && (said = label_in(line, "nvidia.com/gpu.present")) && text_begins(said, "true"))
@@ -193,9 +195,9 @@ static void end_node(struct reading *reading, struct node *node)
 			if (!strcmp(parts->texts[i].file, reading->part->file))
 				labelled = labelled_gpus(&parts->texts[i], node->head);
 		node->capacity[node->none_of] = labelled;
-		if (labelled)
+		if (labelled && labelled != NOT_FOR_PODS)
 			put_missing(reading, node->none_line, node, node->none_of);
-		else
+		else if (!labelled)
 			program_error_put(reading, node->none_line, "none-allocatable", resources[node->none_of], NULL);
 	}
 	*node = (struct node){ .capacity = { 0 } };
