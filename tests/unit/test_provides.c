@@ -53,7 +53,8 @@ static bool is_of_dumps(const char *path)
 	static const char *const dumped[] = { "rocm.init", "rocm.gpus", "gpus.diagnostics", "gpus.paths",
 					      "gpus.pci.link_is_narrowed", "disks.self_assessment",
 					      "network_interfaces.counted_s", "network_interfaces.link_trouble",
-					      "disks.pending_sectors", "disks.unreadable_sectors", "gpus.power_limit_asked" };
+					      "disks.pending_sectors", "disks.unreadable_sectors", "disks.self_test",
+					      "gpus.power_limit_asked" };
 
 	return text_is_any(path, dumped, ARRAY_SIZE(dumped));
 }
