@@ -46,12 +46,24 @@ static bool is_name(const struct dump_line *lines, size_t nr, size_t i)
 	return i < nr && (strstr(lines[i].text, " - ") || strstr(lines[i].text, " — ") || strstr(lines[i].text, " – "));
 }
 
-/* Commands of the page itself are indented, but not in Markdown: there only a prompt with a name ends it. */
+/* ".TH DF 1", ".Dt DF 1", ".TH \"ZPOOL\" \"8\"": a page's source, in the macros of man(7) or mdoc(7). */
+static bool is_head_of_source(const char *text)
+{
+	struct text_word words[3];
+
+	if (!text_begins(text, ".TH ") && !text_begins(text, ".Dt "))
+		return false;
+	return scan_words(text, words, ARRAY_SIZE(words)) == ARRAY_SIZE(words) &&
+	       is_digit(words[2].text[*words[2].text == '"']);
+}
+
+/* Commands of the page itself are indented, but not in its source and in Markdown: there only a prompt with a name ends
+ * it. */
 static size_t end_of_page(const struct dump_line *lines, size_t nr, size_t i)
 {
-	bool is_markdown = *lines[i].text == '#';
+	bool is_source = strchr("#.", *lines[i].text);
 
-	while (++i < nr && (!prompt_command(lines[i].text) || (is_markdown && !strchr(lines[i].text, '@'))))
+	while (++i < nr && (!prompt_command(lines[i].text) || (is_source && !strchr(lines[i].text, '@'))))
 		;
 	return i;
 }
@@ -74,7 +86,7 @@ bool man_page_next(const struct dump_line *lines, size_t nr, size_t from, struct
 		const char *text = lines[i].text;
 		size_t end = 0;
 
-		if (is_head(text) || is_name(lines, nr, i))
+		if (is_head(text) || is_head_of_source(text) || is_name(lines, nr, i))
 			end = end_of_page(lines, nr, i);
 		else if (*text == 'E')
 			end = end_of_examples(lines, nr, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * man_page.h - a page of a manual, by the line above it ("DF(1)  User Commands  DF(1)"), by its section of the name or
- * by that of its examples, if a part of it was copied: what a tool printed on some machine stands there as an example.
+ * man_page.h - a page of a manual, by the line above it ("DF(1)  User Commands  DF(1)"), by the head of its source
+ * (".TH DF 1"), by its section of the name or by that of its examples, if a part of it was copied: what a tool printed on some machine stands there as an example.
  */
 #pragma once
 
