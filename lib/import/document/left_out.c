@@ -5,6 +5,7 @@
 #include "import/document/article.h"
 #include "import/document/comment.h"
 #include "import/document/example.h"
+#include "import/document/git.h"
 #include "import/document/guide.h"
 #include "import/document/literal.h"
 #include "import/document/man_page.h"
@@ -20,7 +21,7 @@
 static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_t, size_t, struct left_out *) = {
 	patch_message_next, literal_next, manual_next, example_next, comment_next, statement_next,
 	test_data_next, rule_text_next, reference_next, article_next,
-	guide_next, man_page_next, resolved_next, questions_next,
+	guide_next, man_page_next, resolved_next, questions_next, git_next,
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)

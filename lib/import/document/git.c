@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/document/git.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	NR_OF_NAME = 40,   /* digits of a commit's name */
+	LEAST_OF_NAME = 7, /* where it is short */
+	MOST_HEADS = 8,	   /* lines between a commit's name and its message */
+	MOST_LINES = 2000, /* of a message or hunk */
+};
+
+/* ---- messages */
+
+static size_t digits_of_name(const char *text)
+{
+	return strspn(text, "0123456789abcdef");
+}
+
+static bool is_address_of(const char *text, const char *head)
+{
+	return text_begins(text, head) && strchr(text, '<') && strchr(text, '@');
+}
+
+/* "commit 8a1f211c…", and below it "Author: Name <address>": what is indented below is its message. */
+static size_t end_of_commit(const struct dump_line *lines, size_t nr, size_t i)
+{
+	size_t end = i + 1;
+
+	if (!text_begins(lines[i].text, "commit ") || digits_of_name(lines[i].text + strlen("commit ")) < LEAST_OF_NAME)
+		return 0;
+	end += end < nr && text_begins(lines[end].text, "Merge: ");
+	if (end == nr || !is_address_of(lines[end].text, "Author: "))
+		return 0;
+	/* "Date:", "Commit:", "CommitDate:" */
+	while (++end < nr && *lines[end].text && *lines[end].text != ' ')
+		if (end - i >= MOST_HEADS || !strchr(lines[end].text, ':'))
+			return 0;
+	while (end < nr && end - i < MOST_LINES && (!*lines[end].text || *lines[end].text == ' '))
+		end++;
+	return end;
+}
+
+/* "From 8a1f211c… Mon Sep 17 00:00:00 2001": git format-patch gives each mail that date. */
+static size_t end_of_mail(const struct dump_line *lines, size_t nr, size_t i)
+{
+	const char *name = lines[i].text + strlen("From ");
+	size_t end = i + 1;
+
+	if (!text_begins(lines[i].text, "From ") || digits_of_name(name) != NR_OF_NAME ||
+	    !text_begins(name + NR_OF_NAME, " Mon Sep 17 00:00:00 2001"))
+		return 0;
+	while (end < nr && end - i < MOST_LINES && strcmp(lines[end].text, "---") != 0 &&
+	       !text_begins(lines[end].text, "diff --git "))
+		end++;
+	return end;
+}
+
+/* ---- hunks */
+
+/* Does a folder on the way to the file have one of these names? */
+static bool is_of_tests(const char *path)
+{
+	static const char *const folders[] = {"test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec"};
+
+	for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
+		if (text_word_is_any(at, (size_t)(end - at), folders, ARRAY_SIZE(folders)))
+			return true;
+	return false;
+}
+
+/* People keep logs and reports of their machines in repositories, too. */
+static bool may_be_record(const char *path)
+{
+	static const char *const ends[] = {".log", ".txt", ".md", ".out", ".dmesg", ".rst"};
+	const char *end = strrchr(path, '.');
+
+	return !end || text_is_any(end, ends, ARRAY_SIZE(ends));
+}
+
+/*
+ * "+++ b/tests/data/a.log" below "--- a/tests/data/a.log" or "--- /dev/null": a file of a repository, which is of its
+ * tests or source. diff(1) itself names two files that somebody has.
+ */
+static bool is_file(const struct dump_line *lines, size_t i)
+{
+	const char *path = lines[i].text + strlen("+++ b/"), *old;
+
+	if (!i || !text_begins(lines[i].text, "+++ b/"))
+		return false;
+	old = lines[i - 1].text;
+	if (strcmp(old, "--- /dev/null") != 0 &&
+	    (!text_begins(old, "--- a/") || strcmp(old + strlen("--- a/"), path) != 0))
+		return false;
+	return is_of_tests(path) || !may_be_record(path);
+}
+
+/* The number of lines in "-10,6 " or "+1 ", which is 1 where it is not told; *at goes past it. */
+static bool take_range(const char **at, char sign, uint64_t *ret)
+{
+	uint64_t begin;
+	bool fits = true;
+
+	if (!scan_char(at, sign) || !scan_u64(at, 10, &begin, &fits))
+		return false;
+	*ret = 1;
+	if (scan_char(at, ',') && !scan_u64(at, 10, ret, &fits))
+		return false;
+	return scan_char(at, ' ') && fits;
+}
+
+/* "@@ -10,6 +10,7 @@": up to as many lines of the old file and the new one. 0: there is no hunk. */
+static size_t end_of_hunk(const struct dump_line *lines, size_t nr, size_t i)
+{
+	const char *at = lines[i].text;
+	uint64_t nr_old, nr_new;
+	size_t end = i + 1;
+
+	if (!text_begins(at, "@@ "))
+		return 0;
+	at += strlen("@@ ");
+	if (!take_range(&at, '-', &nr_old) || !take_range(&at, '+', &nr_new) || !text_begins(at, "@@"))
+		return 0;
+	for (; end < nr && end - i < MOST_LINES && (nr_old || nr_new); end++) {
+		const char sign = *lines[end].text;
+
+		if (sign && !strchr("+- \\", sign))
+			break;
+		nr_old -= nr_old && (!sign || sign == '-' || sign == ' ');
+		nr_new -= nr_new && (!sign || sign == '+' || sign == ' ');
+	}
+	return end;
+}
+
+/* Where the hunks end that stand below a file's name. */
+static size_t end_of_hunks(const struct dump_line *lines, size_t nr, size_t i)
+{
+	size_t end = i + 1, next;
+
+	if (!is_file(lines, i))
+		return 0;
+	while (end < nr && (next = end_of_hunk(lines, nr, end)))
+		end = next;
+	return end > i + 1 ? end : 0;
+}
+
+bool git_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+{
+	for (size_t i = from; i < nr; i++) {
+		size_t end = 0;
+
+		switch (*lines[i].text) {
+		case 'c':
+			end = end_of_commit(lines, nr, i);
+			break;
+		case 'F':
+			end = end_of_mail(lines, nr, i);
+			break;
+		case '+':
+			end = end_of_hunks(lines, nr, i);
+			break;
+		default:
+			continue;
+		}
+		if (!end)
+			continue;
+		*ret = (struct left_out){.begin = i, .end = end};
+		return true;
+	}
+	return false;
+}
