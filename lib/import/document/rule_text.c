@@ -67,6 +67,51 @@ static bool is_query(const char *text)
 	return strchr(text, '{') && text_has_any(text, operators, ARRAY_SIZE(operators));
 }
 
+/* pattern: "…", "regex": "…",: of a list of rules, as the node problem detector has one. */
+static bool is_pattern(const char *text)
+{
+	static const char *const keys[] = { "pattern", "regex", "regexp" };
+	const char *key = text + indent_of(text);
+	bool is_quoted = *key == '"';
+	size_t len;
+
+	key += is_quoted;
+	len = strcspn(key, "\": ");
+	return text_word_is_any(key, len, keys, ARRAY_SIZE(keys)) &&
+	       text_begins(key + len, is_quoted ? "\": \"" : ": ");
+}
+
+/* "uncorrectable ECC error -> open a case": an error, and what is done about it. A log's arrow has no words before it. */
+static bool is_mapped(const char *text)
+{
+	const char *arrow = strstr(text, " -> "), *first = past_blanks(text);
+
+	return arrow && is_letter_or_digit(*first) && memchr(first, ' ', (size_t)(arrow - first)) &&
+	       is_letter_or_digit(arrow[strlen(" -> ")]) && !text_has_clock(text, arrow);
+}
+
+/* "apiVersion: v1", "kind: ConfigMap", and below "data:" a block of text in which each line maps an error to an action. */
+static size_t end_of_config_map(const struct dump_line *lines, size_t nr, size_t i)
+{
+	size_t begin = i + 1, end;
+
+	if (strcmp(lines[i].text, "kind: ConfigMap") != 0)
+		return 0;
+	while (begin < nr && begin - i < MOST_LINES && strcmp(lines[begin].text, "data:") != 0)
+		begin++;
+	if (begin == nr || begin - i == MOST_LINES)
+		return 0;
+	for (end = begin + 1; end < nr && end - i < MOST_LINES && *lines[end].text == ' '; end++) {
+		const char *text = lines[end].text;
+		size_t len = strlen(text);
+		bool is_key = text[len - 1] == '|' || text_begins(text + len - 2, "|-") || *past_blanks(text) == '#';
+
+		if (!is_key && !is_mapped(text))
+			return 0;
+	}
+	return end > begin + 2 ? end : 0;
+}
+
 bool rule_text_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	for (size_t i = from; i < nr; i++) {
@@ -80,7 +125,9 @@ bool rule_text_next(const struct dump_line *lines, size_t nr, size_t from, struc
 			end = is_alert(lines, i, end) ? end : 0;
 		} else if (is_module(text)) {
 			end = end_of_keys(lines, nr, i);
-		} else if (is_description(text) || is_query(text)) {
+		} else if (text_begins(text, "kind: ")) {
+			end = end_of_config_map(lines, nr, i);
+		} else if (is_description(text) || is_query(text) || is_pattern(text)) {
 			end = i + 1;
 		}
 		if (!end)

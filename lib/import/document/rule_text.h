@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule_text.h - rules that others have for errors: alerts of Prometheus and Loki, tasks of Ansible, panels of Grafana.
- * They hold the words of an error for the day when it comes.
+ * rule_text.h - rules that others have for errors: alerts of Prometheus and Loki, tasks of Ansible, panels of Grafana,
+ * patterns of the node problem detector, maps of Kubernetes. They hold the words of an error for the day when it comes.
  */
 #pragma once
 
