@@ -8,11 +8,14 @@
 
 enum { MOST_LINES = 400 }; /* of a table or section */
 
-/* Behind the mark of a list; NULL: there is none. */
+/* Behind the mark of a list, or a page's; NULL: there is none. */
 static const char *past_bullet(const char *text)
 {
 	const char *mark = past_blanks(text);
 
+	mark += text_begins(mark, "<ul>") ? strlen("<ul>") : 0;
+	if (text_begins(mark, "<li>"))
+		return past_blanks(mark + strlen("<li>"));
 	return *mark && strchr("*-+", *mark) && mark[1] == ' ' ? past_blanks(mark + 1) : NULL;
 }
 
@@ -76,26 +79,52 @@ static bool names_node(const char *text)
 	return len && is_digit(name[len - 1]);
 }
 
+/* "… is printed; fixed in 550.90.07." behind the message: nothing but the version is below. */
+static bool is_fixed_in_version(const char *text)
+{
+	static const char *const fixed[] = { ": fixed in ", "; fixed in ", ", fixed in ", "(fixed in " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
+		const char *at = strstr(text, fixed[i]);
+
+		if (!at)
+			continue;
+		at += strlen(fixed[i]);
+		if (!is_digit(*at))
+			continue;
+		at += strspn(at, "0123456789.");
+		at += strspn(at, ") .");
+		if (!*at || text_begins(at, "</li>"))
+			return true;
+	}
+	return false;
+}
+
 /*
  * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during
  * boot,
  * - While it is locked, there are benign errors such as `…`.
+ * - "…" after resume: fixed in 550.107.02.
  */
 static bool is_change(const char *text)
 {
 	static const char *const possible[] = { "may be logged", "may be printed", "might be logged",
 						"can be ignored", "may appear", "might appear" };
 	static const char *const benign[] = { "benign error", "harmless error", "benign message", "harmless message" };
-	const char *first = past_bullet(text), *quote;
+	static const char *const own[] = { "I ", "we ", "my ", "our ", "still", "again" };
+	const char *first = past_bullet(text), *quote, *behind;
 
 	first = first ? past_scope(first) : NULL;
 	quote = first ? quote_in(first) : NULL;
 	if (!quote || is_report(first, quote))
 		return false;
-	if (names_node(strrchr(first, *quote)))
+	behind = strrchr(first, *quote) + 1;
+	if (names_node(behind))
 		return false;
+	if (is_fixed_in_version(behind))
+		return !has_any(behind, behind + strlen(behind), own, ARRAY_SIZE(own));
 	return begins_with_verb(first) || has_any(first, quote, benign, ARRAY_SIZE(benign)) ||
-	       has_any(strrchr(first, *quote), first + strlen(first), possible, ARRAY_SIZE(possible));
+	       has_any(behind, first + strlen(first), possible, ARRAY_SIZE(possible));
 }
 
 /* **Q: What does `…` mean?** */
