@@ -150,6 +150,18 @@ static bool begins_supposed(struct span sentence)
 	return false;
 }
 
+/* "If `dmesg` shows": of a command nothing else is told. */
+static bool is_command_supposed(struct span sentence)
+{
+	static const char *const verbs[] = { "shows", "prints", "reports", "contains", "says" };
+	const char *end;
+
+	if (!text_begins(sentence.at, "If `"))
+		return false;
+	end = memchr(sentence.at + 4, '`', (size_t)(sentence.end - sentence.at - 4));
+	return end && end[1] == ' ' && text_word_is_any(end + 2, (size_t)(sentence.end - end - 2), verbs, ARRAY_SIZE(verbs));
+}
+
 /* "When the kernel logs a line like", "This alert fires when the kernel logs a line such as" */
 static bool is_supposed(struct span sentence)
 {
@@ -160,6 +172,8 @@ static bool is_supposed(struct span sentence)
 
 	if (!strncasecmp(sentence.at, "if ", strlen("if ")) && ends_with_any(sentence, verbs, ARRAY_SIZE(verbs)))
 		return begins_supposed(sentence);
+	if (is_command_supposed(sentence))
+		return true;
 	return ends_with_any(sentence, ends, ARRAY_SIZE(ends)) &&
 	       (begins_supposed(sentence) || sentence_has_any(sentence, rules, ARRAY_SIZE(rules)));
 }
@@ -334,7 +348,7 @@ static bool may_introduce(const char *text)
 {
 	static const char *const ends[] = { " like", " this", " as", " following", " with", "appear", "logged",
 					    "printed", " log", " print", " report", " prints", " logs", " reports",
-					    " contains", " writes", "saw", "see", "example", " is", "instance", "these",
+					    " contains", " writes", " shows", " says", "saw", "see", "example", " is", "instance", "these",
 					    "form", " error", " include", " signature", " dmesg", "e.g.," };
 	size_t len = strnlen(text, MOST_CHARACTERS);
 	struct span span = { text, text + len };
