@@ -5,10 +5,12 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/line/prompt.h"
+#include "import/words/sentence.h"
 
 enum {
-	MOST_OF_QUESTION = 8,	/* lines between it and its answer */
-	LEAST = 2,		/* of a list: one question alone is a ticket's own */
+	MOST_OF_QUESTION = 8,  /* lines between it and its answer */
+	MOST_OF_ACCEPTED = 60, /* between one and an answer that was accepted */
+	LEAST = 2,	       /* of a list: one question alone is a ticket's own */
 };
 
 /* "Q. Why …", "**Q:** Why …", "Q3: Why …"; the same of an answer. */
@@ -19,6 +21,40 @@ static bool begins_with(const char *text, char letter)
 		return false;
 	text += strspn(text, "0123456789");
 	return strchr(".:", *text) && *text && (text[1] == ' ' || !strncmp(text + 1, "** ", 3));
+}
+
+/* "A (accepted, 12 votes): …": who asked says that it helped. */
+static bool begins_accepted(const char *text)
+{
+	const char *end;
+
+	text += strspn(text, " *#");
+	text = text_begins(text, "Answer") ? text + strlen("Answer") : text + (*text == 'A');
+	end = strstr(text, "):");
+	return end && (text_begins(text, " (accepted") || text_begins(text, " [accepted")) &&
+	       !memchr(text, '.', (size_t)(end - text));
+}
+
+/*
+ * One question with its accepted answer: what comes below is others'. Who asked may say below it that it did not help
+ * for long.
+ */
+static size_t end_of_accepted(const struct dump_line *lines, size_t nr, size_t i)
+{
+	static const char *const goes_on[] = {"again", "still", "not fix", "didn't", "did not", "no longer", "same "};
+	static const char *const well[] = {"shows", "works", "work again", "is back"};
+	size_t at = i + 1;
+
+	while (at < nr && at - i < MOST_OF_ACCEPTED && !begins_with(lines[at].text, 'Q') &&
+	       !begins_accepted(lines[at].text))
+		at++;
+	if (at == nr || !begins_accepted(lines[at].text))
+		return 0;
+	for (size_t k = at + 1; k < nr && !begins_with(lines[k].text, 'Q'); k++)
+		if (sentence_has_any(span_of(lines[k].text), goes_on, ARRAY_SIZE(goes_on)) &&
+		    !sentence_has_any(span_of(lines[k].text), well, ARRAY_SIZE(well)))
+			return 0;
+	return at + 1;
 }
 
 /* The answer to the question that stands there, or nr. */
@@ -52,8 +88,10 @@ bool questions_next(const struct dump_line *lines, size_t nr, size_t from, struc
 			nr_questions++;
 		}
 		if (nr_questions < LEAST)
+			end = end_of_accepted(lines, nr, i);
+		if (!end)
 			continue;
-		*ret = (struct left_out){ .begin = i, .end = end };
+		*ret = (struct left_out){.begin = i, .end = end};
 		return true;
 	}
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * questions.h - a list of questions and answers: what its answers show others see, and no machine under test printed
- * it.
+ * it. Of one question alone an accepted answer says that it is over.
  */
 #pragma once
 
