@@ -9,7 +9,7 @@ enum { HEAD_LINES = 16 };	/* its title, date and machine */
 
 /*
  * "**Status**: ✅ Resolved — no hardware damage", "- **Status:** resolved": in bold, as a head has it. Of a tracker's own
- * "Status: Resolved" the end may be that nobody was asked again.
+ * "Status: Resolved" the end may be that nobody was asked again: solved.h asks for more.
  */
 static bool says_resolved(const char *text)
 {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/document/solved.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "import/kind/cues.h"
+#include "import/line/log_pieces.h"
+#include "import/words/sentence.h"
+#include "klog/line.h"
+
+enum {
+	HEAD_LINES = 6,	  /* title and fields of a tracker */
+	MOST_LINES = 600, /* of a ticket: a longer text has a log in it */
+};
+
+/* ---- the head */
+
+/* "Re: [solved] GPU hangs", "Xid 79 - solved", "case 7 (closed, replaced)", "[2024-03-11] incident closed" */
+static bool is_title(const char *text)
+{
+	static const char *const marks[] = {"[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, "};
+	static const char *const ends[] = {" - solved",	       " - resolved",	 ": solved",	": resolved",
+					   " incident closed", " ticket closed", " case closed"};
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (strcasestr(text, marks[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (len > strlen(ends[i]) && !strcasecmp(text + len - strlen(ends[i]), ends[i]))
+			return true;
+	return false;
+}
+
+/* "Status: Done  Resolution: Fixed" of a tracker: nothing but the word, which a field or a sentence may follow. */
+static bool is_field(const char *text)
+{
+	static const char *const keys[] = {"Status: ", "Resolution: "};
+	static const char *const values[] = {"done", "fixed", "solved", "resolved", "closed"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *key = strcasestr(text, keys[i]), *value;
+		size_t len = 0;
+
+		if (!key || (key > text && key[-1] != ' '))
+			continue;
+		value = key + strlen(keys[i]);
+		while (is_letter_or_digit(value[len]))
+			len++;
+		if (text_word_is_any(value, len, values, ARRAY_SIZE(values)) &&
+		    (!value[len] || value[len] == '.' || text_begins(value + len, "  ")))
+			return true;
+	}
+	return false;
+}
+
+/* ---- what stands below */
+
+/* A line of a log, or of a tool that failed. */
+static bool is_evidence(const char *text)
+{
+	static const enum dump_kind kinds[] = {DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR};
+	struct klog_line_context context = {.now_us = 0};
+	struct klog_line line = {.level = -1};
+
+	klog_line_parse(&context, span_of(text), &line);
+	klog_line_context_release(&context);
+	return line.time.has_boot || line.time.has_wall || log_quoted_line(text, text) ||
+	       dump_line_begins(text, kinds, ARRAY_SIZE(kinds));
+}
+
+/* Somebody tells how it ended, and has no more to say. */
+static bool is_end(const char *text)
+{
+	static const char *const well[] = {"back in production", "back in service",   "returned to service",
+					   "back to service",	 "correct operation", "without errors",
+					   "without any error",	 "is gone",	      "are gone",
+					   "all pass",		 "passes on all",     "no hang ",
+					   "no crash ",		 "no error since",    "no errors since",
+					   "jobs running",	 "works now",	      "works fine",
+					   "works again",	 "working again",     "fixed it",
+					   "fixed by ",		 "solved:",	      "solved by ",
+					   "solved it",		 "as solved"};
+	static const char *const goes_on[] = {"but ", "however", "not ", "until ", "unless ", "if "};
+	struct span span = span_of(text);
+
+	return sentence_has_any(span, well, ARRAY_SIZE(well)) &&
+	       !sentence_has_any(span, goes_on, ARRAY_SIZE(goes_on)) && !strchr(text, '?');
+}
+
+/* It is not over, or another one has it. */
+static bool is_recurrence(const char *text)
+{
+	static const char *const words[] = {"again",	  "still",	  "reopen",	  "re-open",	"came back",
+					    "comes back", "come back",	  "is back:",	  "recur",	"same here",
+					    "me too",	  "same issue",	  "same problem", "same error", "unsolved",
+					    "not solved", "not resolved", "not fixed",	  "but now",	"now it ",
+					    "another ",	  "any idea",	  "any news"};
+
+	return sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) && !is_end(text);
+}
+
+/* Where the text tells of its end, below the last line of a log; 0: it does not, or the fault goes on. */
+static size_t end_of_ticket(const struct dump_line *lines, size_t nr)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *text = lines[i].text;
+
+		if (!*text)
+			continue;
+		if (is_evidence(text))
+			end = 0;
+		else if (is_recurrence(text))
+			return 0;
+		else if (i && is_end(text))
+			end = i + 1;
+	}
+	return end;
+}
+
+bool solved_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+{
+	size_t seen = 0, end;
+
+	if (from || nr > MOST_LINES)
+		return false;
+	for (size_t i = 0; i < nr && seen < HEAD_LINES; i++) {
+		const char *text = lines[i].text;
+
+		seen += *text != '\0';
+		if (is_evidence(text))
+			return false;
+		if (!is_title(text) && !is_field(text))
+			continue;
+		end = end_of_ticket(lines, nr);
+		*ret = (struct left_out){.begin = 0, .end = end};
+		return end > i + 1;
+	}
+	return false;
+}
