@@ -37,7 +37,8 @@ static const char *past_change(const char *text)
 /* `pr_err("…");`, `static final String F = "…";`, `const log = `…`;`: a string ends before the semicolon at the end. */
 static bool is_ended(const char *text)
 {
-	static const char *const begins[] = { "(\"", "(`", "('", "= \"", "= `", "= '", "= r", "= R", "return " };
+	static const char *const begins[] = { "(\"", "(`", "('", "= \"", "= `", "= '", "= r", "= R", "return ",
+					    "(KERN_" };
 	size_t len = strlen(text);
 	const char *end;
 
