@@ -23,11 +23,13 @@ static bool begins_with(const char *text, char letter)
 	return strchr(".:", *text) && *text && (text[1] == ' ' || !strncmp(text + 1, "** ", 3));
 }
 
-/* "A (accepted, 12 votes): …": who asked says that it helped. */
-static bool begins_accepted(const char *text)
+/* "A (accepted, 12 votes): …", or what a page has for it: who asked says that it helped. */
+static bool is_accepted(const struct dump_line *line)
 {
-	const char *end;
+	const char *text = line->text, *end;
 
+	if (line->begins_accepted)
+		return true;
 	text += strspn(text, " *#");
 	text = text_begins(text, "Answer") ? text + strlen("Answer") : text + (*text == 'A');
 	end = strstr(text, "):");
@@ -45,16 +47,21 @@ static size_t end_of_accepted(const struct dump_line *lines, size_t nr, size_t i
 	static const char *const well[] = {"shows", "works", "work again", "is back"};
 	size_t at = i + 1;
 
-	while (at < nr && at - i < MOST_OF_ACCEPTED && !begins_with(lines[at].text, 'Q') &&
-	       !begins_accepted(lines[at].text))
+	while (at < nr && at - i < MOST_OF_ACCEPTED && !begins_with(lines[at].text, 'Q') && !is_accepted(&lines[at]))
 		at++;
-	if (at == nr || !begins_accepted(lines[at].text))
+	if (at == nr || !is_accepted(&lines[at]))
 		return 0;
 	for (size_t k = at + 1; k < nr && !begins_with(lines[k].text, 'Q'); k++)
 		if (sentence_has_any(span_of(lines[k].text), goes_on, ARRAY_SIZE(goes_on)) &&
 		    !sentence_has_any(span_of(lines[k].text), well, ARRAY_SIZE(well)))
 			return 0;
 	return at + 1;
+}
+
+/* "Q: …", or what a page has for one. */
+static bool is_question(const struct dump_line *line)
+{
+	return line->begins_question || begins_with(line->text, 'Q');
 }
 
 /* The answer to the question that stands there, or nr. */
@@ -78,7 +85,7 @@ bool questions_next(const struct dump_line *lines, size_t nr, size_t from, struc
 	for (size_t i = from; i < nr; i++) {
 		size_t end = i, nr_questions = 0;
 
-		if (!begins_with(lines[i].text, 'Q'))
+		if (!is_question(&lines[i]))
 			continue;
 		for (size_t answer; end < nr && (answer = answer_below(lines, nr, end)) < nr; nr_questions++)
 			end = next_question(lines, nr, answer);

@@ -24,6 +24,8 @@ struct dump_line {
 	unsigned number;	/* in the file as it was given, from 1 */
 	uint8_t label;		/* whose it is, where each line says so (label.h); 0: not told */
 	bool is_fence;		/* it was the fence of a block of code: its text is empty */
+	bool begins_question;	/* of a page of questions, by its tag */
+	bool begins_accepted;	/* the answer there that was accepted */
 	bool is_taken;		/* a reader understood it */
 };
 

@@ -66,3 +66,19 @@ bool markup_inside(const char **at, const char **end)
 		stop = *end = without_blanks(*at, tag);
 	return has;
 }
+
+bool markup_has_class(const char *at, const char *end, const char *word)
+{
+	static const char key[] = " class=\"";
+	const char *tag, *value, *stop;
+
+	while (at < end && *at == ' ')
+		at++;
+	tag = at < end && *at == '<' ? memchr(at, '>', (size_t)(end - at)) : NULL;
+	value = tag ? memmem(at, (size_t)(tag - at), key, strlen(key)) : NULL;
+	if (!value)
+		return false;
+	value += strlen(key);
+	stop = memchr(value, '"', (size_t)(tag - value));
+	return stop && memmem(value, (size_t)(stop - value), word, strlen(word));
+}

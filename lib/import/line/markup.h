@@ -9,3 +9,6 @@
  * and what it says in angle brackets, stay.
  */
 bool markup_inside(const char **at, const char **end);
+
+/* Has the tag that a line begins with this word in its class, as <div class="answer accepted-answer">? */
+bool markup_has_class(const char *at, const char *end, const char *word);
