@@ -5,11 +5,11 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { HEAD_LINES = 16 };	/* its title, date and machine */
+enum { HEAD_LINES = 16 }; /* its title, date and machine */
 
 /*
- * "**Status**: ✅ Resolved — no hardware damage", "- **Status:** resolved": in bold, as a head has it. Of a tracker's own
- * "Status: Resolved" the end may be that nobody was asked again: solved.h asks for more.
+ * "**Status**: ✅ Resolved — no hardware damage", "- **Status:** resolved": in bold, as a head has it. Of a tracker's
+ * own "Status: Resolved" the end may be that nobody was asked again: solved.h asks for more.
  */
 static bool says_resolved(const char *text)
 {
@@ -35,22 +35,77 @@ static bool is_heading(const char *text)
 	return *text == '#' && (text[1] == '#' || text[1] == ' ');
 }
 
-/* What was found and done; and what would say that it is not over. */
+/* Does a heading say that it is not over? */
+static bool goes_on(const struct dump_line *lines, size_t from, size_t to)
+{
+	static const char *const words[] = {"Update", "update", "again", "Recurr",     "recurr",
+					    "Reopen", "Still",	"Open ", "Outstanding"};
+
+	for (size_t i = from; i < to; i++)
+		if (is_heading(lines[i].text) && text_has_any(lines[i].text, words, ARRAY_SIZE(words)))
+			return true;
+	return false;
+}
+
+/* What was found and done. */
 static bool has_chapters(const struct dump_line *lines, size_t nr)
 {
-	static const char *const told[] = { "Root Cause", "Root cause", "root cause", "Resolution", "Fix" };
-	static const char *const goes_on[] = { "Update", "update", "again", "Recurr", "recurr", "Reopen", "Still",
-					       "Open ", "Outstanding" };
-	bool ret = false;
+	static const char *const told[] = {"Root Cause", "Root cause", "root cause", "Resolution", "Fix"};
 
-	for (size_t i = 0; i < nr; i++) {
-		if (!is_heading(lines[i].text))
+	for (size_t i = 0; i < nr; i++)
+		if (is_heading(lines[i].text) && text_has_any(lines[i].text, told, ARRAY_SIZE(told)))
+			return !goes_on(lines, 0, nr);
+	return false;
+}
+
+/* "## Driver mismatch ✅ RESOLVED", "## Lost GPU: resolved": behind a sign, as "unresolved" and "not resolved" have
+ * none. */
+static bool is_heading_resolved(const char *text)
+{
+	static const char resolved[] = "resolved";
+	size_t len = strlen(text);
+	const char *word = text + len - strlen(resolved);
+
+	if (!is_heading(text) || len < strlen(resolved) + 4 || strcasecmp(word, resolved) != 0 || word[-1] != ' ')
+		return false;
+	return (unsigned char)word[-2] >= 0x80 || strchr(":-", word[-2]);
+}
+
+/* "**Resolved 2026-07-25 by a reboot.**": when it was, in bold. */
+static bool is_dated(const char *text)
+{
+	static const char begins[] = "**Resolved ";
+
+	text = past_blanks(text);
+	return text_begins(text, begins) && strspn(text + strlen(begins), "0123456789") == 4 &&
+	       text[strlen(begins) + 4] == '-';
+}
+
+/*
+ * A chapter whose heading says so, and below it when: it ends where one of its level begins. What may come of the same
+ * cause later is often told in it; that it came again is in a heading.
+ */
+static bool chapter_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+{
+	for (size_t i = from; i < nr; i++) {
+		size_t level, below = i + 1, end;
+
+		if (!strchr(" #", *lines[i].text) || !is_heading_resolved(lines[i].text))
 			continue;
-		if (text_has_any(lines[i].text, goes_on, ARRAY_SIZE(goes_on)))
-			return false;
-		ret |= text_has_any(lines[i].text, told, ARRAY_SIZE(told));
+		while (below < nr && !*lines[below].text)
+			below++;
+		if (below == nr || !is_dated(lines[below].text))
+			continue;
+		level = strspn(past_blanks(lines[i].text), "#");
+		for (end = below; end < nr; end++)
+			if (is_heading(lines[end].text) && strspn(past_blanks(lines[end].text), "#") <= level)
+				break;
+		if (goes_on(lines, below, end))
+			continue;
+		*ret = (struct left_out){.begin = i, .end = end};
+		return true;
 	}
-	return ret;
+	return false;
 }
 
 bool resolved_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
@@ -59,7 +114,7 @@ bool resolved_next(const struct dump_line *lines, size_t nr, size_t from, struct
 	bool has_title = false;
 
 	if (from)
-		return false;
+		return chapter_next(lines, nr, from, ret);
 	for (size_t i = 0; i < nr && seen < HEAD_LINES; i++) {
 		const char *text = lines[i].text;
 
@@ -67,8 +122,10 @@ bool resolved_next(const struct dump_line *lines, size_t nr, size_t from, struct
 		has_title |= is_heading(text);
 		if (!says_resolved(text))
 			continue;
-		*ret = (struct left_out){ .begin = 0, .end = nr };
-		return has_title && has_chapters(lines, nr);
+		*ret = (struct left_out){.begin = 0, .end = nr};
+		if (has_title && has_chapters(lines, nr))
+			return true;
+		break;
 	}
-	return false;
+	return chapter_next(lines, nr, from, ret);
 }
