@@ -91,7 +91,7 @@ static bool is_instruction(const char *text)
 		"If you ",  "If your ",	 "If it ",   "If that ",   "If the ",  "In that case", "In this example",
 		"Check ",   "Use ",	 "Run `",    "Remove ",	   "Replace ", "Then ",	       "Copy ",
 		"You can ", "Look at ",	 "Verify ",  "Make sure ", "Disable ", "Enable ",      "Restart ",
-		"Install ", "Identify ", "See the ", "See above",  "See also" };
+		"Install ", "Identify ", "See the ", "See above",  "See also", "Go to " };
 	static const char *const parts[] = { " you can ", " you will ", " in that case" };
 	const char *first = past_marks(text);
 
@@ -202,6 +202,15 @@ static bool is_question(const char *text)
 	return len && is_letter_or_digit(*text) && text[len - 1] == '?';
 }
 
+/* "[root@3ff4ca99a474 work]#": a container's number, which is no machine's name. */
+static bool is_of_container(const char *text)
+{
+	enum { SHORTEST = 12 };
+	const char *name = strchr(text, '@');
+
+	return name && strspn(name + 1, "0123456789abcdef") >= SHORTEST;
+}
+
 /* Of somebody who has the trouble, or of what happened. */
 static bool is_of_case(const char *text)
 {
@@ -211,7 +220,7 @@ static bool is_of_case(const char *text)
 		"yesterday",   "today",	       "tonight",     "this morning", "last night", "tried",	"happened",
 		"incident",    "post-mortem",  "postmortem",  "ticket",	      "outage",	    "any help", "advice",
 		"was drained", "was replaced", "was rebooted" };
-	const char *command = strchr(text, '@') ? prompt_command(text) : NULL;
+	const char *command = strchr(text, '@') && !is_of_container(text) ? prompt_command(text) : NULL;
 
 	return command || sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) ||
 	       (is_prose(text) && names_node(text));
