@@ -60,15 +60,22 @@ static size_t end_of_mail(const struct dump_line *lines, size_t nr, size_t i)
 
 /* ---- hunks */
 
-/* Does a folder on the way to the file have one of these names? */
-static bool is_of_tests(const char *path)
+/* Is one of these a folder on the way to the file? */
+static bool is_below(const char *path, const char *const *folders, size_t nr)
 {
-	static const char *const folders[] = {"test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec"};
-
 	for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
-		if (text_word_is_any(at, (size_t)(end - at), folders, ARRAY_SIZE(folders)))
+		if (text_word_is_any(at, (size_t)(end - at), folders, nr))
 			return true;
 	return false;
+}
+
+/* What tests are given, and not what they found on a machine. */
+static bool is_of_tests(const char *path)
+{
+	static const char *const tests[] = {"test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec"};
+	static const char *const found[] = {"result", "results", "log", "logs", "report", "reports", "output"};
+
+	return is_below(path, tests, ARRAY_SIZE(tests)) && !is_below(path, found, ARRAY_SIZE(found));
 }
 
 /* People keep logs and reports of their machines in repositories, too. */
