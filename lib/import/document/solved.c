@@ -17,13 +17,19 @@ enum {
 /* ---- the head */
 
 /* "Re: [solved] GPU hangs", "Xid 79 - solved", "case 7 (closed, replaced)", "[2024-03-11] incident closed" */
-static bool is_title(const char *text)
+static bool is_title(const char *text, bool is_first)
 {
+	static const char *const heads[] = {"Subject: ", "Title: ", "Topic: ", "Summary: "};
 	static const char *const marks[] = {"[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, "};
 	static const char *const ends[] = {" - solved",	       " - resolved",	 ": solved",	": resolved",
 					   " incident closed", " ticket closed", " case closed"};
 	size_t len = strlen(text);
 
+	/* An item of a list is one of several. */
+	if (!is_first && !text_begins_any(text, heads, ARRAY_SIZE(heads)))
+		return false;
+	if (strchr("-*|", *text) || (is_digit(*text) && strchr(".)", text[strspn(text, "0123456789")])))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (strcasestr(text, marks[i]))
 			return true;
@@ -34,10 +40,9 @@ static bool is_title(const char *text)
 }
 
 /* "Status: Done  Resolution: Fixed" of a tracker: nothing but the word, which a field or a sentence may follow. */
-static bool is_field(const char *text)
+static bool is_field_of(const char *text, const char *const *values, size_t nr)
 {
-	static const char *const keys[] = {"Status: ", "Resolution: "};
-	static const char *const values[] = {"done", "fixed", "solved", "resolved", "closed"};
+	static const char *const keys[] = { "Status: ", "Resolution: ", "State: " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const char *key = strcasestr(text, keys[i]), *value;
@@ -48,11 +53,28 @@ static bool is_field(const char *text)
 		value = key + strlen(keys[i]);
 		while (is_letter_or_digit(value[len]))
 			len++;
-		if (text_word_is_any(value, len, values, ARRAY_SIZE(values)) &&
+		if (text_word_is_any(value, len, values, nr) &&
 		    (!value[len] || value[len] == '.' || text_begins(value + len, "  ")))
 			return true;
 	}
 	return false;
+}
+
+static bool is_field(const char *text)
+{
+	static const char *const values[] = {"done", "fixed", "solved", "resolved", "closed"};
+
+	return is_field_of(text, values, ARRAY_SIZE(values));
+}
+
+/* Of another ticket beside it, or of a later day. */
+static bool is_open_field(const char *text)
+{
+	static const char *const values[] = {"open",	"new",	      "reopened",      "unresolved",
+					     "pending", "monitoring", "investigating", "ongoing"};
+
+	return is_field_of(text, values, ARRAY_SIZE(values)) || strcasestr(text, "Status: In progress") ||
+	       strcasestr(text, "[open]");
 }
 
 /* ---- what stands below */
@@ -98,7 +120,7 @@ static bool is_recurrence(const char *text)
 					    "not solved", "not resolved", "not fixed",	  "but now",	"now it ",
 					    "another ",	  "any idea",	  "any news"};
 
-	return sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) && !is_end(text);
+	return is_open_field(text) || (sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) && !is_end(text));
 }
 
 /* Where the text tells of its end, below the last line of a log; 0: it does not, or the fault goes on. */
@@ -131,9 +153,11 @@ bool solved_next(const struct dump_line *lines, size_t nr, size_t from, struct l
 		const char *text = lines[i].text;
 
 		seen += *text != '\0';
+		if (!*text)
+			continue;
 		if (is_evidence(text))
 			return false;
-		if (!is_title(text) && !is_field(text))
+		if (!is_title(text, seen == 1) && !is_field(text))
 			continue;
 		end = end_of_ticket(lines, nr);
 		*ret = (struct left_out){.begin = 0, .end = end};
