@@ -159,7 +159,7 @@ static bool is_command_supposed(struct span sentence)
 	if (!text_begins(sentence.at, "If `"))
 		return false;
 	end = memchr(sentence.at + 4, '`', (size_t)(sentence.end - sentence.at - 4));
-	return end && end[1] == ' ' &&
+	return end && end + 2 < sentence.end && end[1] == ' ' &&
 	       text_word_is_any(end + 2, (size_t)(sentence.end - end - 2), verbs, ARRAY_SIZE(verbs));
 }
 

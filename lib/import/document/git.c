@@ -72,8 +72,8 @@ static bool is_below(const char *path, const char *const *folders, size_t nr)
 /* What tests are given, and not what they found on a machine. */
 static bool is_of_tests(const char *path)
 {
-	static const char *const tests[] = {"test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec"};
-	static const char *const found[] = {"result", "results", "log", "logs", "report", "reports", "output"};
+	static const char *const tests[] = { "test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec" };
+	static const char *const found[] = { "result", "results", "log", "logs", "report", "reports", "output" };
 
 	return is_below(path, tests, ARRAY_SIZE(tests)) && !is_below(path, found, ARRAY_SIZE(found));
 }
@@ -81,7 +81,7 @@ static bool is_of_tests(const char *path)
 /* People keep logs and reports of their machines in repositories, too. */
 static bool may_be_record(const char *path)
 {
-	static const char *const ends[] = {".log", ".txt", ".md", ".out", ".dmesg", ".rst"};
+	static const char *const ends[] = { ".log", ".txt", ".md", ".out", ".dmesg", ".rst" };
 	const char *end = strrchr(path, '.');
 
 	return !end || text_is_any(end, ends, ARRAY_SIZE(ends));
@@ -173,7 +173,7 @@ bool git_next(const struct dump_line *lines, size_t nr, size_t from, struct left
 		}
 		if (!end)
 			continue;
-		*ret = (struct left_out){.begin = i, .end = end};
+		*ret = (struct left_out){ .begin = i, .end = end };
 		return true;
 	}
 	return false;

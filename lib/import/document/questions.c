@@ -43,8 +43,8 @@ static bool is_accepted(const struct dump_line *line)
  */
 static size_t end_of_accepted(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const goes_on[] = {"again", "still", "not fix", "didn't", "did not", "no longer", "same "};
-	static const char *const well[] = {"shows", "works", "work again", "is back"};
+	static const char *const goes_on[] = { "again", "still", "not fix", "didn't", "did not", "no longer", "same " };
+	static const char *const well[] = { "shows", "works", "work again", "is back" };
 	size_t at = i + 1;
 
 	while (at < nr && at - i < MOST_OF_ACCEPTED && !begins_with(lines[at].text, 'Q') && !is_accepted(&lines[at]))
@@ -98,7 +98,7 @@ bool questions_next(const struct dump_line *lines, size_t nr, size_t from, struc
 			end = end_of_accepted(lines, nr, i);
 		if (!end)
 			continue;
-		*ret = (struct left_out){.begin = i, .end = end};
+		*ret = (struct left_out){ .begin = i, .end = end };
 		return true;
 	}
 	return false;

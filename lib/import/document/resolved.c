@@ -38,8 +38,8 @@ static bool is_heading(const char *text)
 /* Does a heading say that it is not over? */
 static bool goes_on(const struct dump_line *lines, size_t from, size_t to)
 {
-	static const char *const words[] = {"Update", "update", "again", "Recurr",     "recurr",
-					    "Reopen", "Still",	"Open ", "Outstanding"};
+	static const char *const words[] = { "Update", "update", "again", "Recurr",     "recurr",
+					    "Reopen", "Still",	"Open ", "Outstanding" };
 
 	for (size_t i = from; i < to; i++)
 		if (is_heading(lines[i].text) && text_has_any(lines[i].text, words, ARRAY_SIZE(words)))
@@ -50,7 +50,7 @@ static bool goes_on(const struct dump_line *lines, size_t from, size_t to)
 /* What was found and done. */
 static bool has_chapters(const struct dump_line *lines, size_t nr)
 {
-	static const char *const told[] = {"Root Cause", "Root cause", "root cause", "Resolution", "Fix"};
+	static const char *const told[] = { "Root Cause", "Root cause", "root cause", "Resolution", "Fix" };
 
 	for (size_t i = 0; i < nr; i++)
 		if (is_heading(lines[i].text) && text_has_any(lines[i].text, told, ARRAY_SIZE(told)))
@@ -64,9 +64,12 @@ static bool is_heading_resolved(const char *text)
 {
 	static const char resolved[] = "resolved";
 	size_t len = strlen(text);
-	const char *word = text + len - strlen(resolved);
+	const char *word;
 
-	if (!is_heading(text) || len < strlen(resolved) + 4 || strcasecmp(word, resolved) != 0 || word[-1] != ' ')
+	if (!is_heading(text) || len < strlen(resolved) + 4)
+		return false;
+	word = text + len - strlen(resolved);
+	if (strcasecmp(word, resolved) != 0 || word[-1] != ' ')
 		return false;
 	return (unsigned char)word[-2] >= 0x80 || strchr(":-", word[-2]);
 }
@@ -102,7 +105,7 @@ static bool chapter_next(const struct dump_line *lines, size_t nr, size_t from, 
 				break;
 		if (goes_on(lines, below, end))
 			continue;
-		*ret = (struct left_out){.begin = i, .end = end};
+		*ret = (struct left_out){ .begin = i, .end = end };
 		return true;
 	}
 	return false;
@@ -122,7 +125,7 @@ bool resolved_next(const struct dump_line *lines, size_t nr, size_t from, struct
 		has_title |= is_heading(text);
 		if (!says_resolved(text))
 			continue;
-		*ret = (struct left_out){.begin = 0, .end = nr};
+		*ret = (struct left_out){ .begin = 0, .end = nr };
 		if (has_title && has_chapters(lines, nr))
 			return true;
 		break;

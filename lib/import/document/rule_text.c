@@ -104,7 +104,7 @@ static size_t end_of_config_map(const struct dump_line *lines, size_t nr, size_t
 	for (end = begin + 1; end < nr && end - i < MOST_LINES && *lines[end].text == ' '; end++) {
 		const char *text = lines[end].text;
 		size_t len = strlen(text);
-		bool is_key = text[len - 1] == '|' || text_begins(text + len - 2, "|-") || *past_blanks(text) == '#';
+		bool is_key = text[len - 1] == '|' || !strcmp(text + len - (len > 1) - 1, "|-") || *past_blanks(text) == '#';
 
 		if (!is_key && !is_mapped(text))
 			return 0;

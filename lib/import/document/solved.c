@@ -19,10 +19,10 @@ enum {
 /* "Re: [solved] GPU hangs", "Xid 79 - solved", "case 7 (closed, replaced)", "[2024-03-11] incident closed" */
 static bool is_title(const char *text, bool is_first)
 {
-	static const char *const heads[] = {"Subject: ", "Title: ", "Topic: ", "Summary: "};
-	static const char *const marks[] = {"[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, "};
-	static const char *const ends[] = {" - solved",	       " - resolved",	 ": solved",	": resolved",
-					   " incident closed", " ticket closed", " case closed"};
+	static const char *const heads[] = { "Subject: ", "Title: ", "Topic: ", "Summary: " };
+	static const char *const marks[] = { "[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, " };
+	static const char *const ends[] = { " - solved",	       " - resolved",	 ": solved",	": resolved",
+					   " incident closed", " ticket closed", " case closed" };
 	size_t len = strlen(text);
 
 	/* An item of a list is one of several. */
@@ -62,7 +62,7 @@ static bool is_field_of(const char *text, const char *const *values, size_t nr)
 
 static bool is_field(const char *text)
 {
-	static const char *const values[] = {"done", "fixed", "solved", "resolved", "closed"};
+	static const char *const values[] = { "done", "fixed", "solved", "resolved", "closed" };
 
 	return is_field_of(text, values, ARRAY_SIZE(values));
 }
@@ -70,8 +70,8 @@ static bool is_field(const char *text)
 /* Of another ticket beside it, or of a later day. */
 static bool is_open_field(const char *text)
 {
-	static const char *const values[] = {"open",	"new",	      "reopened",      "unresolved",
-					     "pending", "monitoring", "investigating", "ongoing"};
+	static const char *const values[] = { "open",	"new",	      "reopened",      "unresolved",
+					     "pending", "monitoring", "investigating", "ongoing" };
 
 	return is_field_of(text, values, ARRAY_SIZE(values)) || strcasestr(text, "Status: In progress") ||
 	       strcasestr(text, "[open]");
@@ -82,9 +82,9 @@ static bool is_open_field(const char *text)
 /* A line of a log, or of a tool that failed. */
 static bool is_evidence(const char *text)
 {
-	static const enum dump_kind kinds[] = {DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR};
-	struct klog_line_context context = {.now_us = 0};
-	struct klog_line line = {.level = -1};
+	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE, DUMP_PROGRAM_ERROR };
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_line line = { .level = -1 };
 
 	klog_line_parse(&context, span_of(text), &line);
 	klog_line_context_release(&context);
@@ -95,7 +95,7 @@ static bool is_evidence(const char *text)
 /* Somebody tells how it ended, and has no more to say. */
 static bool is_end(const char *text)
 {
-	static const char *const well[] = {"back in production", "back in service",   "returned to service",
+	static const char *const well[] = { "back in production", "back in service",   "returned to service",
 					   "back to service",	 "correct operation", "without errors",
 					   "without any error",	 "is gone",	      "are gone",
 					   "all pass",		 "passes on all",     "no hang ",
@@ -103,8 +103,8 @@ static bool is_end(const char *text)
 					   "jobs running",	 "works now",	      "works fine",
 					   "works again",	 "working again",     "fixed it",
 					   "fixed by ",		 "solved:",	      "solved by ",
-					   "solved it",		 "as solved"};
-	static const char *const goes_on[] = {"but ", "however", "not ", "until ", "unless ", "if "};
+					   "solved it",		 "as solved" };
+	static const char *const goes_on[] = { "but ", "however", "not ", "until ", "unless ", "if " };
 	struct span span = span_of(text);
 
 	return sentence_has_any(span, well, ARRAY_SIZE(well)) &&
@@ -114,11 +114,11 @@ static bool is_end(const char *text)
 /* It is not over, or another one has it. */
 static bool is_recurrence(const char *text)
 {
-	static const char *const words[] = {"again",	  "still",	  "reopen",	  "re-open",	"came back",
+	static const char *const words[] = { "again",	  "still",	  "reopen",	  "re-open",	"came back",
 					    "comes back", "come back",	  "is back:",	  "recur",	"same here",
 					    "me too",	  "same issue",	  "same problem", "same error", "unsolved",
 					    "not solved", "not resolved", "not fixed",	  "but now",	"now it ",
-					    "another ",	  "any idea",	  "any news"};
+					    "another ",	  "any idea",	  "any news" };
 
 	return is_open_field(text) || (sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) && !is_end(text));
 }
@@ -160,7 +160,7 @@ bool solved_next(const struct dump_line *lines, size_t nr, size_t from, struct l
 		if (!is_title(text, seen == 1) && !is_field(text))
 			continue;
 		end = end_of_ticket(lines, nr);
-		*ret = (struct left_out){.begin = 0, .end = end};
+		*ret = (struct left_out){ .begin = 0, .end = end };
 		return end > i + 1;
 	}
 	return false;

@@ -27,7 +27,7 @@ static bool is_boot_stamp(const char *at)
 /* Anywhere, as the log may begin behind a name or a tag; heads of JUnit tell when the suite ran. */
 static bool has_time(const char *text)
 {
-	static const char *const heads[] = {"<testsuite", "<testcase"};
+	static const char *const heads[] = { "<testsuite", "<testcase" };
 	bool is_head = text_begins_any(past_blanks(text), heads, ARRAY_SIZE(heads));
 
 	for (const char *at = text; *at; at++)
@@ -102,7 +102,7 @@ static bool is_none_of(const char *text, const char *what)
  */
 static size_t end_of_run(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const results[] = {"PASS: ", "XFAIL: ", "SKIP: ", "#", "==="};
+	static const char *const results[] = { "PASS: ", "XFAIL: ", "SKIP: ", "#", "===" };
 	size_t end = i;
 
 	/* The first one of a run was asked for all of it. */
@@ -130,7 +130,7 @@ bool test_result_next(const struct dump_line *lines, size_t nr, size_t from, str
 			end = i + 1;
 		if (!end || have_times(lines, i, end))
 			continue;
-		*ret = (struct left_out){.begin = i, .end = end};
+		*ret = (struct left_out){ .begin = i, .end = end };
 		return true;
 	}
 	return false;
