@@ -255,6 +255,14 @@ static bool lost_blank(const struct text *text, size_t at)
 	return text->columns[at] + 1U == text->width && is_amid(whole(&text->lines[at]), text->lines[at + 1].text);
 }
 
+/* A line of gpu-burn's progress, which it ends with a blank: as long as one that was broken there. */
+static bool is_whole_progress(const char *begin, const char *last, const char *next)
+{
+	size_t len = strlen(last);
+
+	return len > 3 && !strcmp(last + len - 3, " C ") && *next != '-' && strstr(begin, "proc'd: ");
+}
+
 /* Is the next line what is left of this one, the last piece so far of the line that begins with `first`? */
 static bool goes_on(const struct text *text, size_t first, size_t at)
 {
@@ -271,6 +279,8 @@ static bool goes_on(const struct text *text, size_t first, size_t at)
 	if (has_tab(&text->lines[at]) || has_tab(&text->lines[at + 1]))
 		return false;
 	next = text->lines[at + 1].text;
+	if (is_whole_progress(begin, last, next))
+		return false;
 	if (rule)
 		return text->columns[at + 1] < text->width && last_of(next) == rule;
 	/* Indentation, but for blanks between columns that were broken. */

@@ -104,9 +104,10 @@ void gpu_burn_read(struct reading *reading)
 		const char *errors = errors_of(line->text);
 
 		line->is_taken |= is_summary(line->text);
-		if (errors)
-			read_progress(reading, line, errors);
-		else
+		if (!errors)
 			read_verdict(reading, line);
+		/* One line has several where the carriage returns between them were lost. */
+		for (; errors; errors = errors_of(errors))
+			read_progress(reading, line, errors);
 	}
 }
