@@ -76,6 +76,14 @@ static bool is_dkms_line(const char *text, const char *at)
 	return past_blanks(text) == at && text_begins(end, ": added") && !*past_blanks(end + strlen(": added"));
 }
 
+/* "0 tests completed and failed residual checks". */
+static bool is_of_none(const char *text, const char *at)
+{
+	while (at > text && at[-1] == ' ')
+		at--;
+	return at > text && at[-1] == '0' && (at - 1 == text || !is_digit(at[-2]));
+}
+
 /* The words stand in it, and mean something else. */
 static bool is_spared(const char *text, const char *at, size_t row)
 {
@@ -91,6 +99,8 @@ static bool is_spared(const char *text, const char *at, size_t row)
 		return strstr(text, "Test NCCL failure ");
 	if (is_dkms_row(row))
 		return !is_dkms_line(text, at);
+	if (!strcmp(key, "hpl-wrong"))
+		return is_of_none(text, at);
 	/* ROCm's runtime gives other reasons in the same words. */
 	if (!strcmp(key, "access"))
 		return strstr(text, " ECC failure") || strstr(text, "Generic hang recovery");
@@ -181,6 +191,15 @@ static struct found listed_error_of(const char *text)
 	return (struct found){ .at = NULL };
 }
 
+/* "||Ax-b||_oo/(eps*…*N)=   7712.4 ...... FAILED", and nothing else: by its first sign it is a table's row. */
+static const char *failed_residual(const char *text)
+{
+	static const char failed[] = " ...... FAILED";
+	const char *at = text_begins(past_blanks(text), "||Ax-b||_oo") ? strstr(text, failed) : NULL;
+
+	return at && !*past_blanks(at + strlen(failed)) ? at : NULL;
+}
+
 static struct found error_of(const char *text)
 {
 	struct found ret = listed_error_of(text);
@@ -188,6 +207,9 @@ static struct found error_of(const char *text)
 
 	if (ret.at)
 		return ret;
+	ret.at = failed_residual(text);
+	if (ret.at)
+		return (struct found){ .at = ret.at, .key = "hpl-wrong", .words = "FAILED" };
 	ret.at = runtime_error_find(text, &error);
 	if (ret.at) {
 		ret.key = error.key;
@@ -213,7 +235,7 @@ static bool is_open(const char *key)
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
-					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl" };
+					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl", "hpl-wrong" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -233,6 +255,9 @@ static const char *begin_of(const char *text, const struct found *found)
 		if (name && name < found->at)
 			return name;
 	}
+	/* "1 tests completed": how many. */
+	if (!strcmp(found->key, "hpl-wrong"))
+		return past_blanks(text);
 	return found->at;
 }
 
