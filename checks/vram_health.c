@@ -393,13 +393,12 @@ static void eval(struct judgement *j)
 	case VENDOR_AMD:
 		judge_amd(j);
 		break;
-	case VENDOR_INTEL:
+	default:
+		/* Of Gaudi hl-smi has counters, too. */
 		if (is_known(j->gpu->intel.error_counters)) {
 			judge_intel(j);
 			break;
 		}
-		FALLTHROUGH;
-	default:
 		/* Says why: given away, no driver, or one that counts none. */
 		if (vendor_reports(j, "ras_blocks"))
 			skip_check(j, "its driver counts no errors of its memory");

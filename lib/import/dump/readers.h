@@ -93,6 +93,8 @@ enum dump_begins xpu_smi_text_begins(const struct dump_line *lines, size_t nr);
 void xpu_smi_text_read(struct reading *reading);
 enum dump_begins xpu_smi_table_begins(const struct dump_line *lines, size_t nr);
 void xpu_smi_table_read(struct reading *reading);
+enum dump_begins hl_smi_begins(const struct dump_line *lines, size_t nr);
+void hl_smi_read(struct reading *reading);
 
 enum dump_begins xpu_metrics_begins(const struct dump_line *lines, size_t nr);
 void xpu_metrics_read(struct reading *reading);

@@ -42,7 +42,7 @@ static bool is_row(const char *text)
 	struct span span;
 
 	text += strspn(text, " ");
-	if (*text != '|' || strstr(text, "Intel") || strstr(text, "AMD"))
+	if (*text != '|' || strstr(text, "Intel") || strstr(text, "AMD") || strstr(text, " HL-"))
 		return false;
 	text += strspn(text, "| ");
 	if (!scan_u64(&text, 10, &index, &fits) || !fits || *text != ' ')
