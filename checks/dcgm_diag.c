@@ -130,6 +130,16 @@ static bool should_have_links(const struct judgement *j)
 	return false;
 }
 
+/*
+ * dcgmi's health report names each link that is down, of a card without a bridge all from 0 on: a GPU whose link 0 is not
+ * among them has others.
+ */
+static bool has_other_links(const struct judgement *j, const struct diagnostic_result *result)
+{
+	return j->gpu && list_find(j->gpu, diagnostics, diagnostic_result, "health") &&
+	       !strcasestr(str_or(result->words, ""), "NvLink link 0 ");
+}
+
 /* Full load at the power limit, and errors that were corrected, are no fault, whatever is to be done. */
 static bool is_no_fault(const struct diagnostic_result *result)
 {
@@ -155,7 +165,7 @@ static enum finding_id finding_of(const struct judgement *j, const struct diagno
 		return DCGM_DIAG_SETTING;
 	if (is_internal(result))
 		return DCGM_DIAG_INTERNAL;
-	if (is_nvlink_down(result) && !should_have_links(j))
+	if (is_nvlink_down(result) && !should_have_links(j) && !has_other_links(j, result))
 		return DCGM_DIAG_NVLINK_DOWN;
 	if (is_nvlink_down(result) || is_repeating(result))
 		return DCGM_DIAG_LINK;

@@ -13,9 +13,15 @@
 
 enum { MAX_LINKS = 64 };
 
+static const char overall[] = "Overall Health";
+
+/* "| Overall Health     | Failure   |", and of older releases "| Overall Health:    Warning    |" */
 static bool is_overall_row(const char *text)
 {
-	return text_begins(text, "| Overall Health ") && strchr(text + 1, '|');
+	if (!text_begins(text, "| ") || !text_begins(text + 2, overall))
+		return false;
+	text += 2 + strlen(overall);
+	return (*text == ' ' || *text == ':') && strchr(text, '|');
 }
 
 enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
@@ -58,13 +64,26 @@ static int gpu_number(const char *text)
 	return !parse_u64(text, &number) && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
 }
 
+/* Words of a result, or more of them: each link that is down has its own. */
+static void add_words(struct dcgmi *at, struct dump_line *line, const char *joint, const char *words)
+{
+	const char *before = str_or(at->result->words, NULL);
+
+	put(at->reading, line, at->result->words,
+	    val_str(before ? arena_printf(at->reading->arena, "%s%s%s", before, joint, words) : words));
+}
+
 static void put_result(struct dcgmi *at, struct dump_line *line, const char *test, const char *words)
 {
-	const struct dcgm_result result = { .test = test, .gpu = at->gpu, .status = at->status };
+	struct dcgm_result result = { .test = test, .gpu = at->gpu, .status = at->status };
+	/* "-> NVLINK system | Failure", and the words below. */
+	bool has_status = dcgm_health_status(words) && !strchr(words, ' ');
 
+	if (has_status)
+		result.status = dcgm_health_status(words);
 	at->result = dcgm_put_result(at->reading, line, &result);
-	if (at->result && *words)
-		put(at->reading, line, at->result->words, val_str(words));
+	if (at->result && *words && !has_status)
+		add_words(at, line, "; ", words);
 }
 
 /* "PCIe system: Warning - Detected …" of older releases. */
@@ -96,19 +115,27 @@ static void read_health(struct dcgmi *at, struct dump_line *line, const char *co
 		at->status = dcgm_health_status(cells[1]);
 		put_result(at, line, "health", "");
 		at->result = NULL;
-	} else if (text_begins(cells[0], "Overall Health")) {
-		at->overall = dcgm_health_status(cells[1]);
-		at->overall_line = line;
 	} else if (take_named(at, line, cells[1])) {
 		return;
 	} else if (is_arrow && at->gpu != DCGM_NO_GPU && *cells[1]) {
 		put_result(at, line, name, cells[1]);
-	} else if (!*name && at->result && is_known(at->result->words)) {
-		put(at->reading, line, at->result->words,
-		    val_str(arena_printf(at->reading->arena, "%s %s", str_or(at->result->words, ""), cells[1])));
+	} else if (!*name && at->result && *cells[1]) {
+		add_words(at, line, " ", cells[1]);
 	} else if (*name && !is_arrow) {
 		at->gpu = DCGM_NO_GPU;
 	}
+}
+
+static bool take_overall(struct dcgmi *at, struct dump_line *line)
+{
+	const char *text = past_blanks(line->text);
+
+	if (!is_overall_row(text))
+		return false;
+	text += 2 + strlen(overall);
+	at->overall = dcgm_health_status(text + strspn(text, ":| "));
+	at->overall_line = line;
+	return true;
 }
 
 /* Of what is no GPU, and of a report whose rest was cut off, its first line alone tells. */
@@ -230,6 +257,8 @@ void dcgmi_read(struct reading *reading)
 
 		if (of_links)
 			read_links(&at, line);
+		else if (of_health && take_overall(&at, line))
+			continue;
 		else if (layout_cells(reading->arena, line->text, cells, ARRAY_SIZE(cells)) < ARRAY_SIZE(cells))
 			continue;
 		else if (of_health)
