@@ -250,12 +250,14 @@ static bool is_board_without_links(const struct judgement *j, const struct count
 
 /*
  * By a dump of nvidia-smi nvlink or dcgmi alone: a module whose board joins all its links, of a node that has others.
- * Which board it is of only its name tells; one GPU by itself may be a virtual machine's.
+ * Which board it is of only its name tells; one GPU by itself may be a virtual machine's, which then has no link up.
  */
-static bool is_of_full_board(const struct judgement *j)
+static bool is_of_full_board(const struct judgement *j, const struct counts *counts)
 {
 	return is_imported(j->snapshot) && gpu_is_on_full_board_by_name(j->gpu) && !is_virtual_machine(j->snapshot) &&
-	       !is_known(j->gpu->pci.device_id) && (j->snapshot->nr_gpus > 1 || u64_or(j->gpu->nvml.index, 0) > 0);
+	       !is_known(j->gpu->pci.device_id) &&
+	       (j->snapshot->nr_gpus > 1 || u64_or(j->gpu->nvml.index, 0) > 0 ||
+		counts->up + counts->asleep > counts->down);
 }
 
 /* Of a GPU whose twins, if it has any, are no better. */
@@ -263,7 +265,7 @@ static void judge_down(struct judgement *j, const struct counts *counts)
 {
 	size_t usable = counts->up + counts->asleep;
 
-	if (is_of_full_board(j)) {
+	if (is_of_full_board(j, counts)) {
 		finding_add(j, GPU_LINK_MODULE_DOWN);
 	} else if (usable && !model_links(j)) {
 		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
@@ -306,7 +308,7 @@ static void judge_none_up(struct judgement *j, const struct counts *counts)
 	phrase_address(j);
 	if (is_board_without_links(j, counts))
 		finding_add(j, GPU_LINK_ALL_DOWN);
-	else if (is_of_full_board(j))
+	else if (is_of_full_board(j, counts))
 		finding_add(j, GPU_LINK_MODULE_DOWN);
 	else
 		finding_add(j, GPU_LINK_NONE_UP);
