@@ -366,14 +366,21 @@ static bool is_width(const struct text *text)
 	return is.nr_good >= (size_t)FEWEST && is.nr_bad * 3 <= is.nr_good;
 }
 
+/* "------------ ---------- ---------- ": the columns of a table, each of whose rows is as long, as of sacct. */
+static bool is_rule_of_columns(const char *text)
+{
+	return text_begins(text, "---") && strchr(text, ' ') && !text[strspn(text, "- ")];
+}
+
 /* Where each line is indented, the blanks are somebody's own if they do not fit a terminal that is as wide as usual. */
 static size_t find_width(struct text *text)
 {
 	size_t nr_of[WIDEST + 2] = { 0 }, nr_longer;
-	bool is_indented = true;
+	bool is_indented = true, is_of_table[WIDEST + 2] = { false }, may_be;
 
 	for (size_t i = 0; i < text->nr; i++) {
 		nr_of[text->columns[i]]++;
+		is_of_table[text->columns[i]] |= is_rule_of_columns(whole(&text->lines[i]));
 		is_indented &= strchr(" ", *text->lines[i].text) != NULL;
 	}
 	nr_longer = nr_of[WIDEST + 1];
@@ -381,7 +388,8 @@ static size_t find_width(struct text *text)
 		/* People's own sentences may be longer. */
 		if (nr_longer > 2 + text->nr / 50)
 			break;
-		if ((text->width == USUAL ? nr_of[USUAL] > 0 : !is_indented && nr_of[text->width]) && is_width(text))
+		may_be = text->width == USUAL ? nr_of[USUAL] > 0 : !is_indented && nr_of[text->width];
+		if (may_be && !is_of_table[text->width] && is_width(text))
 			return text->width;
 		nr_longer += nr_of[text->width];
 	}

@@ -11,6 +11,7 @@
 #include "import/dump/readers.h"
 #include "import/dump/whose_node.h"
 #include "import/program/clock_sources.h"
+#include "import/program/job_table.h"
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
@@ -315,7 +316,7 @@ static const char *words_of(struct arena *arena, const char *text, const struct 
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
-			       slurm_table_begins(lines->text) || unit_failed_says(lines->text) ||
+			       slurm_table_begins(lines->text) || job_table_begins(lines->text) || unit_failed_says(lines->text) ||
 			       clock_sources_begins(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
@@ -503,6 +504,8 @@ void program_error_read(struct reading *reading)
 
 		if (slurm_table_begins(line->text))
 			i += slurm_table_read(reading, line, reading->part->nr_lines - i, &later) - 1;
+		if (job_table_begins(line->text))
+			i += job_table_read(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
 		if (clock_sources_begins(line, reading->part->nr_lines - i))
