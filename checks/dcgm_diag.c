@@ -161,6 +161,8 @@ static enum finding_id finding_of(const struct judgement *j, const struct diagno
 		return NO_FINDING;
 	if (str_is(result->key, "gpu-burn"))
 		return is_failure ? DCGM_DIAG_BURN_WRONG : DCGM_DIAG_BURN_STOPPED;
+	if (str_is(result->key, "memtest_vulkan"))
+		return DCGM_DIAG_MEMORY_WRONG;
 	if (is_setting(result))
 		return DCGM_DIAG_SETTING;
 	if (is_internal(result))
@@ -297,14 +299,14 @@ const struct check check_dcgm_diag = {
 	.doc = "What did a run of NVIDIA's dcgmi diag say, whose output was imported? Each test that it failed or warned "
 	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
 	       "or that other programs use the GPU, is a note; so are warnings of power capping and of corrected errors, "
-	       "and NVLinks that are down on a card none of whose twins has one up. What gpu-burn found is judged here too, "
+	       "and NVLinks that are down on a card none of whose twins has one up. What gpu-burn and memtest_vulkan found is judged here too, "
 	       "and what health checks of nodes (NHC, RVS, gpud, AMD's metrics exporter) say of GPUs, and copies of "
 	       "rocm_bandwidth_test that arrived wrong. gpudiag runs none of them.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,
 			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
-			DCGM_DIAG_INTERNAL, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_CHECK_HARDWARE,
+			DCGM_DIAG_INTERNAL, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_MEMORY_WRONG, DCGM_DIAG_CHECK_HARDWARE,
 			DCGM_DIAG_CHECK_LINK, DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

@@ -175,6 +175,8 @@ void node_condition_read(struct reading *reading);
 
 enum dump_begins gpu_burn_begins(const struct dump_line *lines, size_t nr);
 void gpu_burn_read(struct reading *reading);
+enum dump_begins memtest_vulkan_begins(const struct dump_line *lines, size_t nr);
+void memtest_vulkan_read(struct reading *reading);
 enum dump_begins health_event_begins(const struct dump_line *lines, size_t nr);
 void health_event_read(struct reading *reading);
 enum dump_begins xid_monitor_begins(const struct dump_line *lines, size_t nr);
