@@ -160,6 +160,14 @@ static const char *ethtool_interface(struct arena *arena, const char *command)
 	return ret ? ret : option_of(arena, command, "ethtool --statistics ");
 }
 
+/* Without a command whose output it is nobody names it. */
+static const char *statistics_key(struct arena *arena, const struct port_counter *port, const struct dump_line *line)
+{
+	const char *ret = ethtool_interface(arena, port->about);
+
+	return ret ? ret : arena_printf(arena, "a network interface (line %u)", line->number);
+}
+
 /* ---- lines */
 
 /* A line of ibqueryerrors: "GUID 0x… port 17: [NAME == N] [NAME == N (25.000)]". "port ALL" sums up the others. */
@@ -244,8 +252,9 @@ bool port_counter_begins(const char *text)
 	return ret;
 }
 
-static bool take_head(struct reading *reading, struct port_counter *port, const char *text)
+static bool take_head(struct reading *reading, struct port_counter *port, const struct dump_line *line)
 {
+	const char *text = line->text;
 	const char *node = ibqueryerrors_node(reading->arena, text),
 		   *key = perfquery_port(reading->arena, text, port->about);
 	bool is_ethtool = is_statistics(text);
@@ -253,7 +262,7 @@ static bool take_head(struct reading *reading, struct port_counter *port, const 
 	if (!node && !key && !is_ethtool)
 		return false;
 	port->node = node;
-	port->key = is_ethtool ? ethtool_interface(reading->arena, port->about) : key;
+	port->key = is_ethtool ? statistics_key(reading->arena, port, line) : key;
 	return true;
 }
 
@@ -263,7 +272,7 @@ bool port_counter_take(struct reading *reading, struct port_counter *port, struc
 	enum counter counter;
 	uint64_t value;
 
-	if (take_head(reading, port, line->text)) {
+	if (take_head(reading, port, line)) {
 		line->is_taken = true;
 		port->seconds = 0;
 		if (port->key)
