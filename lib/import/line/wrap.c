@@ -260,7 +260,16 @@ static bool is_whole_progress(const char *begin, const char *last, const char *n
 {
 	size_t len = strlen(last);
 
-	return len > 3 && !strcmp(last + len - 3, " C ") && *next != '-' && strstr(begin, "proc'd: ");
+	while (len && last[len - 1] == ' ')
+		len--;
+	return len > 2 && !strncmp(last + len - 2, " C", 2) && *next != '-' && strstr(begin, "proc'd: ");
+}
+
+/* "50.0%  proc'd: …": it begins one. */
+static bool begins_progress(const char *text)
+{
+	text += strspn(text, ".0123456789");
+	return *text == '%' && text_begins(past_blanks(text + 1), "proc'd: ");
 }
 
 /* Is the next line what is left of this one, the last piece so far of the line that begins with `first`? */
@@ -279,7 +288,7 @@ static bool goes_on(const struct text *text, size_t first, size_t at)
 	if (has_tab(&text->lines[at]) || has_tab(&text->lines[at + 1]))
 		return false;
 	next = text->lines[at + 1].text;
-	if (is_whole_progress(begin, last, next))
+	if (begins_progress(next) || is_whole_progress(begin, last, next))
 		return false;
 	if (rule)
 		return text->columns[at + 1] < text->width && last_of(next) == rule;
