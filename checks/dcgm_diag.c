@@ -131,8 +131,8 @@ static bool should_have_links(const struct judgement *j)
 }
 
 /*
- * dcgmi's health report names each link that is down, of a card without a bridge all from 0 on: a GPU whose link 0 is not
- * among them has others.
+ * dcgmi's health report names each link that is down, of a card without a bridge all from 0 on: a GPU whose link 0 is
+ * not among them has others.
  */
 static bool has_other_links(const struct judgement *j, const struct diagnostic_result *result)
 {
@@ -306,7 +306,8 @@ const struct check check_dcgm_diag = {
 	.says = "no test of a diagnostic or health check failed",
 	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_THERMAL_WARNED, DCGM_DIAG_LINK,
 			DCGM_DIAG_NVLINK_DOWN, DCGM_DIAG_MILD, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING,
-			DCGM_DIAG_INTERNAL, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_MEMORY_WRONG, DCGM_DIAG_CHECK_HARDWARE,
+			DCGM_DIAG_INTERNAL, DCGM_DIAG_BURN_WRONG, DCGM_DIAG_BURN_STOPPED, DCGM_DIAG_MEMORY_WRONG,
+			DCGM_DIAG_CHECK_HARDWARE,
 			DCGM_DIAG_CHECK_LINK, DCGM_DIAG_CHECK_FAILED, DCGM_DIAG_CHECK_WARNED),
 	.eval = eval,
 };

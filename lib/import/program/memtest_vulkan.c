@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memtest_vulkan.c - memtest_vulkan, which writes the memory of a GPU of any vendor and reads it again: the GPUs that it
- * finds, the one that it tests, what it found wrong each time, and a verdict at its end.
+ * memtest_vulkan.c - memtest_vulkan, which writes the memory of a GPU of any vendor and reads it again: the GPUs that
+ * it finds, the one that it tests, what it found wrong each time, and a verdict at its end.
  */
 #include "base/compat.h"
 #include "import/dump/readers.h"
