@@ -212,13 +212,14 @@ static const char *past_arrow(const char *text)
 
 /*
  * A progress bar writes over its line: what stands after the last carriage return is what one saw. Those at the end of
- * the line are gone.
+ * the line are gone. gpu-burn counts errors only since it wrote the line before: of these all are kept.
  */
 static const char *past_overwritten(const char *at, const char *end)
 {
+	static const char progress[] = "proc'd: ";
 	const char *cr = memrchr(at, '\r', (size_t)(end - at));
 
-	return cr ? cr + 1 : at;
+	return cr && !memmem(at, (size_t)(end - at), progress, strlen(progress)) ? cr + 1 : at;
 }
 
 static size_t count_lines(const char *at, const char *end, bool *ret_is_cut)
