@@ -8,6 +8,7 @@
 #include "import/program/module_failure.h"
 
 #include "import/dump/error_put.h"
+#include "import/program/service_back.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -197,7 +198,7 @@ bool module_failure_begins(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
-void module_failure_read(struct reading *reading, size_t at)
+void module_failure_read(struct reading *reading, size_t at, struct service_back **back)
 {
 	struct dump_line *line = &reading->part->lines[at];
 	struct failure failure = load_failure_of(line->text);
@@ -206,6 +207,10 @@ void module_failure_read(struct reading *reading, size_t at)
 		failure = build_failure_of(reading->part, at);
 	if (!failure.at)
 		return;
+	if (failure.words != build_of_kernel && module_is_back(reading, back, failure.at, line)) {
+		line->is_taken = true;
+		return;
+	}
 	program_error_put(reading, line, failure.is_driver ? "build" : "module-extra", failure.words,
 			  arena_strndup(reading->arena, failure.at, strnlen(failure.at, MOST_REASON)));
 }

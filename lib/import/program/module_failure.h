@@ -8,5 +8,7 @@
 #include "import/dump/dump.h"
 
 bool module_failure_begins(const struct dump_line *lines, size_t nr);
-/* What line `at` of the part says of it; nothing where it says nothing. */
-void module_failure_read(struct reading *reading, size_t at);
+struct service_back;
+
+/* What line `at` of the part says of it; nothing where it says nothing, or the module is loaded later. */
+void module_failure_read(struct reading *reading, size_t at, struct service_back **back);

@@ -487,6 +487,8 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 static bool is_started_later(struct reading *reading, struct dump_line *line, const struct found *found,
 			     struct service_back **started)
 {
+	if (!strcmp(found->key, "build") || !strcmp(found->key, "module-extra"))
+		return module_is_back(reading, started, found->at, line);
 	return !strcmp(found->key, "node-service") && service_is_back(reading, started, found->words, line);
 }
 
@@ -524,6 +526,6 @@ void program_error_read(struct reading *reading)
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);
 		else if (!found.at)
-			module_failure_read(reading, i);
+			module_failure_read(reading, i, &started);
 	}
 }

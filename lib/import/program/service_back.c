@@ -12,17 +12,28 @@ enum {
 	MOST_BELOW = 16384,	/* lines of further parts that are gone through */
 };
 
-enum service { SERVICE_KUBELET, SERVICE_SLURMD, SERVICE_SLURMCTLD, SERVICE_SANDBOX, NR_SERVICES };
+enum service {
+	SERVICE_KUBELET, SERVICE_SLURMD, SERVICE_SLURMCTLD, SERVICE_SANDBOX, MODULE_NVIDIA, MODULE_MODESET, MODULE_DRM,
+	MODULE_UVM, NR_SERVICES,
+};
 
-/* Whose log it is, as syslog and the journal have it behind the host's name. */
-static const char *const speakers[NR_SERVICES] = {
-	[SERVICE_KUBELET] = "kubelet[", [SERVICE_SLURMD] = "slurmd[", [SERVICE_SLURMCTLD] = "slurmctld[",
-	[SERVICE_SANDBOX] = "containerd[",
+/* Whose log it is, as syslog and the journal have it behind the host's name; of modules those who load them. */
+static const struct { enum service service; const char *text; } speakers[] = {
+	{ SERVICE_KUBELET, "kubelet[" }, { SERVICE_SLURMD, "slurmd[" }, { SERVICE_SLURMCTLD, "slurmctld[" },
+	{ SERVICE_SANDBOX, "containerd[" }, { NR_SERVICES, "systemd-udevd[" }, { NR_SERVICES, "(udev-worker)[" },
+	{ NR_SERVICES, "systemd-modules-load[" }, { NR_SERVICES, "kernel: " },
+};
+
+static const struct { enum service service; const char *name; } modules[] = {
+	{ MODULE_MODESET, "nvidia-modeset" }, { MODULE_MODESET, "nvidia_modeset" }, { MODULE_DRM, "nvidia-drm" },
+	{ MODULE_DRM, "nvidia_drm" }, { MODULE_UVM, "nvidia-uvm" }, { MODULE_UVM, "nvidia_uvm" },
+	{ MODULE_NVIDIA, "nvidia'" }, { MODULE_NVIDIA, "nvidia.ko" },
 };
 
 /*
  * What each says once it works. Of systemd's "Started …" and of the version, which they print first, it may end right
- * after. A sandbox, or the image that each is made of.
+ * after. A sandbox, or the image that each is made of. Modules of NVIDIA's need those below them: of nvidia itself the
+ * kernel's line says only that it tried.
  */
 static const struct { enum service service; const char *text, *with; } ends[] = {
 	{ SERVICE_KUBELET, "Successfully registered node", NULL },
@@ -32,6 +43,13 @@ static const struct { enum service service; const char *text, *with; } ends[] = 
 	{ SERVICE_SLURMCTLD, "Running as primary controller", NULL },
 	{ SERVICE_SANDBOX, "returns sandbox id ", "RunPodSandbox for " },
 	{ SERVICE_SANDBOX, "returns image reference ", "/pause:" },
+	{ MODULE_MODESET, "Loading NVIDIA Kernel Mode Setting Driver", NULL },
+	{ MODULE_MODESET, "Initialized nvidia-drm ", NULL },
+	{ MODULE_DRM, "Initialized nvidia-drm ", NULL },
+	{ MODULE_UVM, "Loaded the UVM driver", NULL },
+	{ MODULE_NVIDIA, "Loading NVIDIA Kernel Mode Setting Driver", NULL },
+	{ MODULE_NVIDIA, "Initialized nvidia-drm ", NULL },
+	{ MODULE_NVIDIA, "Loaded the UVM driver", NULL },
 };
 
 struct service_back {
@@ -43,6 +61,14 @@ struct service_back {
 	} v[MOST_ENDS];
 	size_t nr;
 };
+
+static enum service module_of(const char *words)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		if (strstr(words, modules[i].name))
+			return modules[i].service;
+	return NR_SERVICES;
+}
 
 /* Of words of service_error.def; NR_SERVICES: nothing tells how they end. */
 static enum service service_of(const char *words, const char *text)
@@ -56,10 +82,20 @@ static enum service service_of(const char *words, const char *text)
 	return strstr(text, "slurmctld") ? SERVICE_SLURMCTLD : SERVICE_SLURMD;
 }
 
+static const char *speaker_in(const char *text, enum service service)
+{
+	const char *ret = NULL;
+
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(speakers); i++)
+		if (speakers[i].service == (service < MODULE_NVIDIA ? service : NR_SERVICES))
+			ret = strstr(text, speakers[i].text);
+	return ret;
+}
+
 /* The word before "kubelet[1200]: ". */
 static const char *host_of(const char *text, enum service service, size_t *ret_len)
 {
-	const char *end = strstr(text, speakers[service]), *at;
+	const char *end = speaker_in(text, service), *at;
 
 	while (end && end > text && end[-1] == ' ')
 		end--;
@@ -130,10 +166,10 @@ static bool is_below(const struct dump_line *line, const struct dump_line *other
 	return line->number != other->number ? line->number > other->number : line > other;
 }
 
-bool service_is_back(const struct reading *reading, struct service_back **back, const char *words,
-		     const struct dump_line *line)
+static bool is_back(const struct reading *reading, struct service_back **back, enum service service,
+		    const struct dump_line *line)
 {
-	struct service_end failed = { .service = service_of(words, line->text), .line = line };
+	struct service_end failed = { .service = service, .line = line };
 
 	if (failed.service == NR_SERVICES)
 		return false;
@@ -147,4 +183,16 @@ bool service_is_back(const struct reading *reading, struct service_back **back, 
 			return true;
 	}
 	return false;
+}
+
+bool service_is_back(const struct reading *reading, struct service_back **back, const char *words,
+		     const struct dump_line *line)
+{
+	return is_back(reading, back, service_of(words, line->text), line);
+}
+
+bool module_is_back(const struct reading *reading, struct service_back **back, const char *words,
+		    const struct dump_line *line)
+{
+	return is_back(reading, back, module_of(words), line);
 }

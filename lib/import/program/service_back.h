@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * service_back.h - services of a node that failed to start, or to start a pod, and did it later as the same text tells:
- * at boot the kubelet comes before the runtime, and slurmd before the network.
+ * at boot the kubelet comes before the runtime, slurmd before the network, and udev
+ * before the modules that another one needs.
  */
 #pragma once
 
@@ -15,3 +16,6 @@ struct service_back;
  */
 bool service_is_back(const struct reading *reading, struct service_back **back, const char *words,
 		     const struct dump_line *line);
+/* Is a module of NVIDIA's loaded further down that could not be at first? words: the line from its name on. */
+bool module_is_back(const struct reading *reading, struct service_back **back, const char *words,
+		    const struct dump_line *line);
