@@ -654,6 +654,38 @@ static const struct klog_event *failed_start_in_log(const struct node_log *log)
 	return ret;
 }
 
+static size_t events_of(const struct klog_log *log, enum klog_row_id row)
+{
+	size_t ret = 0;
+
+	for (size_t i = 0; i < log->nr_events; i++)
+		ret += log->events[i].currency != KLOG_BEFORE_BOOT && log->events[i].row == row ? 1 : 0;
+	return ret;
+}
+
+/* "… was not called for 3 device(s)": vfio-pci has all of them. Where nothing tells how many, those that are named. */
+static bool are_given_to_guests(const struct klog_log *log, const struct klog_event *failed)
+{
+	static const char not_called[] = "was not called for ";
+	size_t nr = events_of(log, KLOG_ROW_NVIDIA_VFIO_HOLDS);
+	uint64_t told = 0;
+
+	if (failed->row != KLOG_ROW_NVIDIA_NOT_PROBED && failed->row != KLOG_ROW_NVIDIA_NO_GPU)
+		return false;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *event = &log->events[i];
+		const char *at = event->row == KLOG_ROW_NVIDIA_NOT_PROBED ? strstr(event->text, not_called) : NULL;
+		bool fits = true;
+
+		if (!at)
+			continue;
+		at += strlen(not_called);
+		if (event->currency != KLOG_BEFORE_BOOT && (!scan_u64(&at, 10, &told, &fits) || !fits))
+			return false;
+	}
+	return nr && nr >= told;
+}
+
 /* On a node drivers and bus tell; of a paste that has neither the log is all there is. */
 static bool judge_log(struct judgement *j)
 {
@@ -662,9 +694,12 @@ static bool judge_log(struct judgement *j)
 	if (is_imported(j->snapshot) && j->snapshot->nvml.init.state == VAL_UNSET && !nvidia_drives_any(j->snapshot) &&
 	    !is_known(j->snapshot->bus.gpus))
 		event = failed_start_in_log(j->log);
-	if (!event)
+	if (!event || are_given_to_guests(j->log->log, event))
 		return false;
 	question(j);
+	if (events_of(j->log->log, KLOG_ROW_NVIDIA_LEGACY_GPU))
+		question_blames(j, BLAME_CONFIG, "A GPU is too old for this release, by the log: it needs the legacy driver of "
+				"its branch.");
 	if (event->row == KLOG_ROW_NVIDIA_MODULE_REFUSED || event->row == KLOG_ROW_NVIDIA_OTHER_KERNEL)
 		question_blames(j, BLAME_DRIVER, "The module does not fit this kernel, or is not accepted by it.");
 	derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
