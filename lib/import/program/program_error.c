@@ -114,6 +114,9 @@ static bool is_spared(const char *text, const char *at, size_t row)
 	/* TensorFlow goes on without it. */
 	if (!strcmp(key, "package"))
 		return strstr(text, "Could not load dynamic library");
+	/* dcgm-exporter, of GPUs and containers without what profiles them. */
+	if (!strcmp(key, "dcgm"))
+		return strstr(text, "Not collecting DCP metrics: ");
 	return !strcmp(key, "denied") && is_harmless(text);
 }
 
