@@ -244,6 +244,15 @@ static void judge_nvidia(struct judgement *j)
 
 /* ---- AMD */
 
+/* "unknown" is no block's name: its counts are of all together. */
+static void tell_block(struct judgement *j, const struct ras_block *block)
+{
+	const char *name = str_or(block->key, "?");
+
+	derive_str(j, "block", name, "ras/*_err_count");
+	phrase(j, "where", strcmp(name, "unknown") ? arena_printf(j->arena, " in block %s", name) : "");
+}
+
 static void judge_block(struct judgement *j, const struct ras_block *block)
 {
 	bool is_memory = str_is(block->key, "umc");
@@ -262,12 +271,12 @@ static void judge_block(struct judgement *j, const struct ras_block *block)
 		phrase(j, "where", "");
 		finding_add(j, VRAM_HEALTH_UNCORRECTED);
 	} else if (errors) {
-		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
+		tell_block(j, block);
 		finding_add_of(j, VRAM_HEALTH_BLOCK, str_or(block->key, NULL));
 	}
 	question(j);
 	if (want(j, ras_block, block, deferred)) {
-		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
+		tell_block(j, block);
 		finding_add_of(j, VRAM_HEALTH_DEFERRED, str_or(block->key, NULL));
 	}
 	question(j);
