@@ -239,7 +239,8 @@ static bool is_open(const char *key)
 					    "persistenced", "network-path", "slurm-out", "slurm-config",
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
-					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl", "hpl-wrong" };
+					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl",
+					    "hpl-wrong", "fabric" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -251,6 +252,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "unhealthy", "GPU " }, { "slurm-out", "node " }, { "slurm-out", "nodes " }, { "slurm-out", "JOB " },
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
+		{ "persistenced", "device " },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -274,7 +276,10 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	/* The file and its line stand before what a compiler says. */
 	at += strspn(at, ": ]");
 	len = strnlen(at, MOST_REASON_WORDS);
-	/* Whole words, where there are such. */
+	/* Whole sentences, or words, where there are such. */
+	for (size_t whole = len; at[len] && whole > MOST_REASON_WORDS / 2; whole--)
+		if (text_begins(at + whole - 1, ". "))
+			return arena_strndup(arena, at, whole);
 	for (size_t whole = len; at[len] && at[len] != ' ' && whole; whole--)
 		if (at[whole - 1] == ' ') {
 			len = whole;
