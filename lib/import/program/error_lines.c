@@ -33,7 +33,7 @@ static size_t first_of_others(const struct dump_part *part)
 }
 
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
-		      bool (*is_one)(const struct dump_line *lines, size_t at), struct dump_part *ret)
+		      bool (*is_one)(const struct dump_part *part, size_t at), struct dump_part *ret)
 {
 	struct dump_line *lines = NULL;
 	const char *file = NULL;
@@ -46,7 +46,7 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 			struct dump_line *line = &parts->v[i].lines[k];
 
 			if ((file && strcmp(file, parts->v[i].file) != 0) || !may_be_one(&parts->v[i], line, kind) ||
-			    !is_one(parts->v[i].lines, k))
+			    !is_one(&parts->v[i], k))
 				continue;
 			file = parts->v[i].file;
 			lines = arena_grow(arena, lines, nr, sizeof(*lines));

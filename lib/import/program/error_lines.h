@@ -13,7 +13,7 @@
  * do without.
  */
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
-		      bool (*is_one)(const struct dump_line *lines, size_t at), struct dump_part *ret);
+		      bool (*is_one)(const struct dump_part *part, size_t at), struct dump_part *ret);
 
 /* Puts them as one error of a program, of that key. */
 void error_lines_read(struct reading *reading, const char *key, const char *words);

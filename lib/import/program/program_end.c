@@ -226,12 +226,12 @@ bool program_end_begins(const char *text)
 	return strstr(text, traceback) || begins_frame(text) || (is_printed(text) && says_end(text));
 }
 
-bool program_end_is_at(const struct dump_line *lines, size_t at)
+bool program_end_is_at(const struct dump_part *part, size_t at)
 {
-	const char *text = lines[at].text;
+	const char *text = part->lines[at].text;
 
 	return (is_printed(text) && says_end(text)) ||
-	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(lines, at));
+	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(part->lines, at));
 }
 
 void program_end_read(struct reading *reading)

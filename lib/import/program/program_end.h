@@ -8,7 +8,7 @@
 #include "import/dump/dump.h"
 
 /* Does lines[at] say so? Of a traceback that is the line behind it, which names the error. */
-bool program_end_is_at(const struct dump_line *lines, size_t at);
+bool program_end_is_at(const struct dump_part *part, size_t at);
 
 /* May a text that has this line tell so? */
 bool program_end_begins(const char *text);

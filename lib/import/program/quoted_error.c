@@ -81,9 +81,9 @@ bool quoted_error_is_in(const char *text)
 		is_kernel_error(text)) && !is_supposed(text) && !is_search(text);
 }
 
-bool quoted_error_is_at(const struct dump_line *lines, size_t at)
+bool quoted_error_is_at(const struct dump_part *part, size_t at)
 {
-	return quoted_error_is_in(lines[at].text);
+	return quoted_error_is_in(part->lines[at].text);
 }
 
 void quoted_error_read(struct reading *reading)

@@ -9,4 +9,4 @@
 #include "import/dump/dump.h"
 
 bool quoted_error_is_in(const char *text);
-bool quoted_error_is_at(const struct dump_line *lines, size_t at);
+bool quoted_error_is_at(const struct dump_part *part, size_t at);

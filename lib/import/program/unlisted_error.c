@@ -43,6 +43,25 @@ static bool names_gpus(const char *text)
 	return false;
 }
 
+/* "I0503 12:00:01.233412 140123 xla_bridge.py:863] ": the level of glog, at the beginning or behind who prints it. */
+static bool is_informational(const char *text)
+{
+	const char *first = past_blanks(text), *behind = strstr(text, "]: I");
+
+	if (behind)
+		first = behind + strlen("]: ");
+	return *first == 'I' && strspn(first + 1, "0123456789") == 4 && first[5] == ' ' && is_digit(first[6]) &&
+	       is_digit(first[7]) && first[8] == ':';
+}
+
+/* rmmod and modprobe -r, of a module at work: "Module nvidia is in use by: nvidia_uvm". */
+static bool is_unloading(const char *text)
+{
+	static const char *const loaders[] = { "rmmod: ERROR: Module ", "modprobe: FATAL: Module " };
+
+	return text_has_any(text, loaders, ARRAY_SIZE(loaders)) && strstr(text, " is in use");
+}
+
 /* What frameworks say wherever they start, and packages of what is not there. */
 static bool is_harmless(const char *text)
 {
@@ -52,9 +71,11 @@ static bool is_harmless(const char *text)
 		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
 		"libcudnn",
 		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
+		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
+		"Failed to initialize RM Client", "Module nouveau not found",
 	};
 
-	return text_has_any(text, words, ARRAY_SIZE(words));
+	return text_has_any(text, words, ARRAY_SIZE(words)) || is_informational(text) || is_unloading(text);
 }
 
 /* Behind "name: ", who prints the line, as often as it comes; the beginning where nobody is named. */
@@ -118,9 +139,16 @@ bool unlisted_error_is_in(const char *text)
 	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
 }
 
-bool unlisted_error_is_at(const struct dump_line *lines, size_t at)
+/* Ansible, of a task that may fail: "fatal: [node7]: FAILED! => {…}", and below it "...ignoring". */
+static bool is_ignored(const struct dump_part *part, size_t at)
 {
-	return unlisted_error_is_in(lines[at].text);
+	return strstr(part->lines[at].text, ": FAILED! =>") && at + 1 < part->nr_lines &&
+	       text_begins(past_blanks(part->lines[at + 1].text), "...ignoring");
+}
+
+bool unlisted_error_is_at(const struct dump_part *part, size_t at)
+{
+	return unlisted_error_is_in(part->lines[at].text) && !is_ignored(part, at);
 }
 
 void unlisted_error_read(struct reading *reading)

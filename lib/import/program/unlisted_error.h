@@ -8,4 +8,4 @@
 #include "import/dump/dump.h"
 
 bool unlisted_error_is_in(const char *text);
-bool unlisted_error_is_at(const struct dump_line *lines, size_t at);
+bool unlisted_error_is_at(const struct dump_part *part, size_t at);
