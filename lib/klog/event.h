@@ -55,6 +55,9 @@ struct klog_event {
 	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
 };
 
+/* "GPU3", as NVIDIA's driver numbers those that it has: it is not its only one. */
+bool klog_event_is_of_further_gpu(const struct klog_event *event);
+
 /* What one driver told about one device in the newest boot, of errors that the catalogue does not list (unlisted.h). */
 struct klog_unlisted {
 	char device[PCI_TEXT_BYTES];	/* or "": its lines name none */

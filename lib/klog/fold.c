@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "base/alloc.h"
 #include "base/fnv.h"
+#include "base/text.h"
 #include "klog/fold.h"
 #include "klog/words.h"
 
@@ -222,6 +223,7 @@ void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigne
 /* ---- what is known of an event only once the whole log is */
 
 enum { NEAR_LINES = 50 };	/* stand for a moment, where there are no stamps */
+enum { MOMENT_US = 60 * 1000000 };
 
 static const struct amends {
 	enum klog_row_id from, to;
@@ -368,16 +370,41 @@ static void take_previous(const struct klog_log *log, struct klog_event *event)
 	event->code = code;
 }
 
+bool klog_event_is_of_further_gpu(const struct klog_event *event)
+{
+	return text_begins(event->unit, "GPU") && event->unit[3] >= '1' && event->unit[3] <= '9' &&
+	       !event->unit[3 + strspn(event->unit + 3, "0123456789")];
+}
+
+static bool is_told_near(const struct klog_log *log, const struct klog_event *event, const char *device)
+{
+	for (size_t i = 0; i < log->nr_events; i++)
+		if (!strcmp(log->events[i].device, device) && log->events[i].boot == event->boot &&
+		    is_near(event, &log->events[i], MOMENT_US))
+			return true;
+	return false;
+}
+
+/* The only address of a log is not that of its GPU1, unless the driver speaks of it at that moment. */
+static void place_further(struct klog_log *log, struct klog_event *event, const char *only)
+{
+	if (!event->device[0] && only && klog_event_is_of_further_gpu(event) &&
+	    klog_rows[event->row].age != KLOG_AGE_HOST && is_told_near(log, event, only))
+		memcpy(event->device, only, sizeof(event->device));
+}
+
 void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 {
 	struct klog_log *log = &folds->log;
 
+	for (size_t i = 0; i < log->nr_events; i++)
+		place_further(log, &log->events[i], klog_devices_only(devices, folds->folded[i].group));
 	for (size_t i = 0; i < log->nr_events; i++) {
 		struct klog_event *event = &log->events[i];
 		const char *only = klog_devices_only(devices, folds->folded[i].group);
 
 		/* A monitor named it otherwise. */
-		if (event->is_relayed && event->has_code && event->unit[0])
+		if ((event->is_relayed && event->has_code && event->unit[0]) || klog_event_is_of_further_gpu(event))
 			continue;
 		if (!event->device[0] && only && klog_rows[event->row].age != KLOG_AGE_HOST)
 			memcpy(event->device, only, sizeof(event->device));

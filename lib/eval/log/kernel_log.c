@@ -258,7 +258,8 @@ static const struct gpu *gpu_of_event(const struct snapshot *snapshot, const str
 		return gpu_of_number(snapshot, number);
 	if (log_minor(event) && gpu_of_minor(snapshot, event->unit))
 		return gpu_of_minor(snapshot, event->unit);
-	return sole_gpu(snapshot);
+	/* Of several, of which a container may see one. */
+	return klog_event_is_of_further_gpu(event) ? NULL : sole_gpu(snapshot);
 }
 
 static void place_nameless(const struct snapshot *snapshot, struct log_incident *ret)
