@@ -270,16 +270,17 @@ static const char *begin_of(const char *text, const struct found *found)
 /* All of it. */
 static const char *line_of(struct arena *arena, const char *text, const struct found *found)
 {
-	const char *at = begin_of(text, found);
+	const char *at = begin_of(text, found), *advice;
 	size_t len;
 
 	/* The file and its line stand before what a compiler says. */
 	at += strspn(at, ": ]");
 	len = strnlen(at, MOST_REASON_WORDS);
-	/* Whole sentences, or words, where there are such. */
-	for (size_t whole = len; at[len] && whole > MOST_REASON_WORDS / 2; whole--)
-		if (text_begins(at + whole - 1, ". "))
-			return arena_strndup(arena, at, whole);
+	/* What the fabric manager adds to its versions is advice. */
+	advice = strcmp(found->key, "fabric") ? NULL : strstr(at, " Please ");
+	if (advice && (size_t)(advice - at) <= len)
+		return arena_strndup(arena, at, (size_t)(advice - at));
+	/* Whole words, where there are such. */
 	for (size_t whole = len; at[len] && at[len] != ' ' && whole; whole--)
 		if (at[whole - 1] == ' ') {
 			len = whole;
