@@ -52,14 +52,18 @@ static bool is_cause(const char *text)
 /* Is there one, behind the word or below it? Templates of trackers ask for it, and it stays empty or is not known. */
 static bool is_filled_in(const struct dump_line *lines, size_t nr, size_t i)
 {
-	static const char *const empty[] = { "_No response_", "N/A", "None", "Unknown", "unknown", "?", "##", "**",
-					     "TBD" };
+	static const char *const empty[] = { "_No response_", "N/A", "None", "none", "Unknown", "unknown", "?", "##", "**",
+					     "TBD", "not yet", "Not yet", "no ", "No ", "pending", "Pending" };
+	/* It was tried, and did not do. */
+	static const char *const vain[] = { "came back", "comes back", "again", "still", "for a while", "for a day",
+					    "did not help", "didn't help", "until ", "waiting", "replaced" };
 	const char *behind = strpbrk(lines[i].text, ":：");
 
 	behind = behind ? behind + strspn(behind, ":* ") : "";
 	while (!*behind && ++i < nr)
 		behind = past_blanks(lines[i].text);
-	return *behind && !text_begins_any(behind, empty, ARRAY_SIZE(empty));
+	return *behind && !text_begins_any(behind, empty, ARRAY_SIZE(empty)) &&
+	       !text_has_any(behind, vain, ARRAY_SIZE(vain));
 }
 
 /* The error that stands at most so many lines above; nr_lines if none does. */

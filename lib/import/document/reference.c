@@ -6,7 +6,10 @@
 #include "base/text_scan.h"
 #include "import/words/sentence.h"
 
-enum { MOST_LINES = 400 }; /* of a table or section */
+enum {
+	MOST_LINES = 400,	/* of a table or section */
+	MOST_OF_LIST = 60,	/* lines from the head of a list to one of its points */
+};
 
 /* Behind the mark of a list, or a page's; NULL: there is none. */
 static const char *past_bullet(const char *text)
@@ -100,13 +103,25 @@ static bool is_fixed_in_version(const char *text)
 	return false;
 }
 
+/* Is the list one of issues, as its head says? People list what their nodes print, too. */
+static bool is_below_release(const struct dump_line *lines, size_t i)
+{
+	static const char *const heads[] = { "issue", "fixed", "fixes", "release", "changes", "limitation" };
+	size_t row;
+
+	for (size_t near = 0; i-- && near < MOST_OF_LIST; near++)
+		if (*lines[i].text && !past_bullet(lines[i].text) && lines[i].text[0] != ' ')
+			return text_find_row(lines[i].text, heads, sizeof(*heads), ARRAY_SIZE(heads), true, &row);
+	return false;
+}
+
 /*
  * - Handle `…` (#412), - Fixed an issue where the message "…" was printed, - On some boards, "…" may be logged during
  * boot,
  * - While it is locked, there are benign errors such as `…`.
  * - "…" after resume: fixed in 550.107.02.
  */
-static bool is_change(const char *text)
+static bool is_change(const char *text, bool is_of_release)
 {
 	static const char *const possible[] = { "may be logged", "may be printed", "might be logged",
 						"can be ignored", "may appear", "might appear" };
@@ -122,7 +137,7 @@ static bool is_change(const char *text)
 	if (names_node(behind))
 		return false;
 	if (is_fixed_in_version(behind))
-		return !has_any(behind, behind + strlen(behind), own, ARRAY_SIZE(own));
+		return is_of_release && !has_any(behind, behind + strlen(behind), own, ARRAY_SIZE(own));
 	return begins_with_verb(first) || has_any(first, quote, benign, ARRAY_SIZE(benign)) ||
 	       has_any(behind, first + strlen(first), possible, ARRAY_SIZE(possible));
 }
@@ -208,7 +223,7 @@ bool reference_next(const struct dump_line *lines, size_t nr, size_t from, struc
 			end = end_of_table(lines, nr, i);
 		if (!end)
 			end = end_of_examples(lines, nr, i);
-		if (!end && !is_change(lines[i].text) && !is_question(lines[i].text))
+		if (!end && !is_change(lines[i].text, is_below_release(lines, i)) && !is_question(lines[i].text))
 			continue;
 		*ret = (struct left_out){ .begin = i, .end = end ? end : i + 1 };
 		return true;

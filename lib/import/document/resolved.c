@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/line/prompt.h"
 
 enum { HEAD_LINES = 16 }; /* its title, date and machine */
 
@@ -84,9 +85,21 @@ static bool is_dated(const char *text)
 	       text[strlen(begins) + 4] == '-';
 }
 
+/* "### 2026-12-01: a new fault", "2026-12-01 gpu07 has it once more": of another day. */
+static bool begins_day(const char *text)
+{
+	static const char form[] = "0000-00-00";
+
+	text += strspn(text, " #*-");
+	for (size_t i = 0; form[i]; i++)
+		if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i])
+			return false;
+	return true;
+}
+
 /*
- * A chapter whose heading says so, and below it when: it ends where one of its level begins. What may come of the same
- * cause later is often told in it; that it came again is in a heading.
+ * A chapter whose heading says so, and below it when: it ends where one of its level begins, a day, or a prompt. What
+ * may come of the same cause later is often told in it; that it came again is in a heading.
  */
 static bool chapter_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
@@ -101,7 +114,8 @@ static bool chapter_next(const struct dump_line *lines, size_t nr, size_t from, 
 			continue;
 		level = strspn(past_blanks(lines[i].text), "#");
 		for (end = below; end < nr; end++)
-			if (is_heading(lines[end].text) && strspn(past_blanks(lines[end].text), "#") <= level)
+			if ((is_heading(lines[end].text) && strspn(past_blanks(lines[end].text), "#") <= level) ||
+			    (end > below && begins_day(lines[end].text)) || prompt_command(lines[end].text))
 				break;
 		if (goes_on(lines, below, end))
 			continue;

@@ -57,6 +57,8 @@ bool dcgm_row_begins(const struct dump_line *lines, size_t nr)
 }
 
 /* GPUs that a text tells to be lost: the number of one, and whether it tells of several. */
+enum { MOST_LINES = 256 };	/* of a part: for the rows of a longer one no GPU is looked for in the text around */
+
 struct lost {
 	int gpu;
 	bool are_several;
@@ -68,17 +70,31 @@ static void take_lost(const char *text, struct lost *lost)
 	static const char *const verbs[] = { " falls off the", " fell off the", " fallen off the", " has fallen off the",
 					     " dropped off the" };
 
+	/* Conditions, and what was before. */
+	static const char *const others[] = { "if ", "If ", "when ", "When ", "replaced", "yesterday", "Yesterday",
+					      "last ", "ago" };
+	bool is_elsewhere = text_has_any(text, others, ARRAY_SIZE(others));
+
 	for (const char *at = text; (at = strstr(at, "GPU ")) != NULL;) {
 		uint64_t number;
 		bool fits = true;
 
 		at += strlen("GPU ");
 		if (!scan_u64(&at, 10, &number, &fits) || !fits || number >= DCGM_MAX_GPUS ||
-		    !text_begins_any(at, verbs, ARRAY_SIZE(verbs)))
+		    !text_begins_any(at, verbs, ARRAY_SIZE(verbs)) || is_elsewhere)
 			continue;
 		lost->are_several |= lost->gpu != DCGM_NO_GPU && lost->gpu != (int)number;
 		lost->gpu = (int)number;
 	}
+}
+
+/* Do the rows themselves say that one is lost? */
+static bool tells_of_lost(const struct dump_part *part)
+{
+	for (size_t i = 0; part->nr_lines <= MOST_LINES && i < part->nr_lines; i++)
+		if (strstr(part->lines[i].text, "fallen off bus") || strstr(part->lines[i].text, "fallen off the bus"))
+			return true;
+	return false;
 }
 
 /* The one of which the text around the table says so. */
@@ -105,7 +121,7 @@ void dcgm_row_read(struct reading *reading, struct dump_line *line)
 	result = (struct dcgm_result){ .test = tests[row.test].name, .gpu = dcgm_gpu_of_words(row.words),
 				       .status = row.status,
 				       .words = *row.words ? arena_strdup(reading->arena, row.words) : NULL };
-	if (result.gpu == DCGM_NO_GPU && !strcmp(row.status, "fail"))
+	if (result.gpu == DCGM_NO_GPU && !strcmp(row.status, "fail") && tells_of_lost(reading->part))
 		result.gpu = lost_gpu_around(reading);
 	dcgm_put_result(reading, line, &result);
 }
