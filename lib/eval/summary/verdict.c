@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* verdict.c - the verdict on a node, and the one sentence. */
 #include "base/compat.h"
+#include "base/text.h"
 #include "eval/causes/causes.h"
 #include "eval/facts/sources.h"
 #include "eval/summary/exit_status.h"
@@ -158,6 +159,22 @@ static const char *asleep_headline(struct report *report)
 			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
 }
 
+/* Errors that no rule judges: they stand in a note, and nothing of them is known to be well. */
+static bool is_of_unjudged(const struct import_source *source)
+{
+	static const char *const kinds[] = { "unlisted-error", "program-end", "quoted-error", "claim" };
+
+	return text_is_any(str_or(source->kind, ""), kinds, ARRAY_SIZE(kinds));
+}
+
+static bool has_unjudged(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_sources; i++)
+		if (is_of_unjudged(&snapshot->sources[i]))
+			return true;
+	return false;
+}
+
 /* "nvidia-smi -q, kernel log": the kinds of dumps, each once. */
 static const char *sources_words(struct report *report)
 {
@@ -167,10 +184,11 @@ static const char *sources_words(struct report *report)
 	for (size_t i = 0; i < snapshot->nr_sources; i++) {
 		const char *title = str_or(snapshot->sources[i].title, "?");
 
-		if (!source_is_section(snapshot, &snapshot->sources[i]) && !strstr(text.buf, title))
+		if (!source_is_section(snapshot, &snapshot->sources[i]) && !is_of_unjudged(&snapshot->sources[i]) &&
+		    !strstr(text.buf, title))
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", title);
 	}
-	return arena_strdup(&report->arena, text.buf);
+	return text.len ? arena_strdup(&report->arena, text.buf) : "what was read";
 }
 
 /* A dump without its end, an archive that breaks off, files beyond what is read: what is missing may hold the fault. */
@@ -187,9 +205,11 @@ static const char *imported_headline(struct report *report)
 	size_t nr_gpus = gpus_selected(report->snapshot), judged = nr_judged(report);
 	const char *gpus = nr_gpus ? arena_printf(&report->arena, "%zu GPU%s, ", nr_gpus, nr_gpus == 1 ? "" : "s") : "";
 
-	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed.",
+	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed%s.",
 			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus,
-			    judged, judged == 1 ? "" : "s");
+			    judged, judged == 1 ? "" : "s",
+			    has_unjudged(report->snapshot) ? "; the text tells of an error that no rule judges (note below)" :
+							     "");
 }
 
 /* What was looked at, for a node on which nothing is broken. */
