@@ -4,11 +4,13 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/document/stamp.h"
 
 enum {
 	NR_OF_NAME = 40,   /* digits of a commit's name */
 	LEAST_OF_NAME = 7, /* where it is short */
 	MOST_HEADS = 8,	   /* lines between a commit's name and its message */
+	INDENT = 4,	   /* blanks before each line of a message */
 	MOST_LINES = 2000, /* of a message or hunk */
 };
 
@@ -24,7 +26,15 @@ static bool is_address_of(const char *text, const char *head)
 	return text_begins(text, head) && strchr(text, '<') && strchr(text, '@');
 }
 
-/* "commit 8a1f211c…", and below it "Author: Name <address>": what is indented below is its message. */
+/* A log at the indent of the message itself may have been pasted below it; what the author quotes is indented further. */
+static bool is_of_message(const char *text)
+{
+	size_t indent = strspn(text, " ");
+
+	return !text[indent] || indent > INDENT || (indent == INDENT && !stamp_begins(text));
+}
+
+/* "commit 8a1f211c…", and below it "Author: Name <address>": what is indented as far as git does it is its message. */
 static size_t end_of_commit(const struct dump_line *lines, size_t nr, size_t i)
 {
 	size_t end = i + 1;
@@ -38,7 +48,7 @@ static size_t end_of_commit(const struct dump_line *lines, size_t nr, size_t i)
 	while (++end < nr && *lines[end].text && *lines[end].text != ' ')
 		if (end - i >= MOST_HEADS || !strchr(lines[end].text, ':'))
 			return 0;
-	while (end < nr && end - i < MOST_LINES && (!*lines[end].text || *lines[end].text == ' '))
+	while (end < nr && end - i < MOST_LINES && is_of_message(lines[end].text))
 		end++;
 	return end;
 }
@@ -69,22 +79,38 @@ static bool is_below(const char *path, const char *const *folders, size_t nr)
 	return false;
 }
 
-/* What tests are given, and not what they found on a machine. */
-static bool is_of_tests(const char *path)
+/* A program's source, wherever it stands but among what was found on a machine. */
+static bool is_source(const char *path, const char *end)
 {
-	static const char *const tests[] = { "test", "tests", "testdata", "test_data", "fixture", "fixtures", "spec" };
-	static const char *const found[] = { "result", "results", "log", "logs", "report", "reports", "output" };
+	static const char *const ends[] = { ".c",  ".h",  ".cc", ".cpp", ".py",	 ".go",
+					    ".rs", ".sh", ".js", ".ts",	 ".java" };
+	static const char *const found[] = { "results", "logs", "dumps" };
 
-	return is_below(path, tests, ARRAY_SIZE(tests)) && !is_below(path, found, ARRAY_SIZE(found));
+	return text_is_any(end, ends, ARRAY_SIZE(ends)) && !is_below(path, found, ARRAY_SIZE(found)) &&
+	       !text_begins(path, "var/log/") && !strstr(path, "/var/log/");
 }
 
-/* People keep logs and reports of their machines in repositories, too. */
-static bool may_be_record(const char *path)
+/*
+ * What tests are given, and documents, and not what was found on a machine: of a log, only a folder of data tells it.
+ * People keep logs and reports of their machines in repositories, too, and call them what they like.
+ */
+static bool is_given(const char *path, const char *end)
 {
-	static const char *const ends[] = { ".log", ".txt", ".md", ".out", ".dmesg", ".rst" };
-	const char *end = strrchr(path, '.');
+	static const char *const logs[] = { ".log", ".txt" };
+	static const char *const documents[] = { ".md", ".rst", ".yaml", ".yml" };
+	static const char *const tests[] = { "test", "tests" }, *const data[] = { "data" };
+	static const char *const given[] = { "testdata", "test_data", "fixture", "fixtures" };
+	static const char *const docs[] = { "docs" };
+	static const char *const found[] = { "result",	"results", "log",  "logs", "report",
+					     "reports", "output",  "dump", "dumps" };
+	bool is_of_tests = is_below(path, tests, ARRAY_SIZE(tests));
 
-	return !end || text_is_any(end, ends, ARRAY_SIZE(ends));
+	if (is_below(path, found, ARRAY_SIZE(found)))
+		return false;
+	if (text_is_any(end, logs, ARRAY_SIZE(logs)))
+		return is_below(path, given, ARRAY_SIZE(given)) || (is_of_tests && is_below(path, data, ARRAY_SIZE(data)));
+	return text_is_any(end, documents, ARRAY_SIZE(documents)) &&
+	       (is_of_tests || is_below(path, given, ARRAY_SIZE(given)) || is_below(path, docs, ARRAY_SIZE(docs)));
 }
 
 /*
@@ -93,7 +119,7 @@ static bool may_be_record(const char *path)
  */
 static bool is_file(const struct dump_line *lines, size_t i)
 {
-	const char *path = lines[i].text + strlen("+++ b/"), *old;
+	const char *path = lines[i].text + strlen("+++ b/"), *old, *end;
 
 	if (!i || !text_begins(lines[i].text, "+++ b/"))
 		return false;
@@ -101,7 +127,8 @@ static bool is_file(const struct dump_line *lines, size_t i)
 	if (strcmp(old, "--- /dev/null") != 0 &&
 	    (!text_begins(old, "--- a/") || strcmp(old + strlen("--- a/"), path) != 0))
 		return false;
-	return is_of_tests(path) || !may_be_record(path);
+	end = strrchr(path, '.');
+	return end && (is_source(path, end) || is_given(path, end));
 }
 
 /* The number of lines in "-10,6 " or "+1 ", which is 1 where it is not told; *at goes past it. */
