@@ -4,7 +4,10 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/document/stamp.h"
 #include "import/line/prompt.h"
+
+enum { MOST_PRINTED = 200 }; /* lines of an example */
 
 /* "DF(1)", "zpool-status(8)": its length, or 0. */
 static size_t reference_len(const char *text)
@@ -57,14 +60,44 @@ static bool is_head_of_source(const char *text)
 	       is_digit(words[2].text[*words[2].text == '"']);
 }
 
-/* Commands of the page itself are indented, but not in its source and in Markdown: there only a prompt with a name ends
- * it. */
+/* Where the lines end that ".nf" or ".EX" begins there, which are printed as they stand; i: there are none. */
+static size_t end_of_print(const struct dump_line *lines, size_t nr, size_t i)
+{
+	static const char *const begins[] = { ".nf", ".EX" }, *const ends[] = { ".fi", ".EE" };
+	size_t end = i + 1;
+
+	if (!text_is_any(lines[i].text, begins, ARRAY_SIZE(begins)))
+		return i;
+	for (; end < nr && end - i < MOST_PRINTED; end++) {
+		const char *text = lines[end].text;
+
+		if (text_is_any(text, ends, ARRAY_SIZE(ends)))
+			return end;
+		if (text_is_any(text, begins, ARRAY_SIZE(begins)) || (prompt_command(text) && strchr(text, '@')))
+			break;
+	}
+	return i;
+}
+
+/*
+ * Commands of the page itself are indented, but not in its source and in Markdown: there only a prompt with a name ends
+ * it. Logs in it are indented, too, or between the macros of an example.
+ */
 static size_t end_of_page(const struct dump_line *lines, size_t nr, size_t i)
 {
 	bool is_source = strchr("#.", *lines[i].text);
 
-	while (++i < nr && (!prompt_command(lines[i].text) || (is_source && !strchr(lines[i].text, '@'))))
-		;
+	while (++i < nr) {
+		const char *text = lines[i].text;
+
+		i = end_of_print(lines, nr, i);
+		if (text != lines[i].text)
+			continue;
+		if (prompt_command(text) && (!is_source || strchr(text, '@')))
+			break;
+		if ((is_source || *text != ' ') && stamp_begins(text))
+			break;
+	}
 	return i;
 }
 
