@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/document/stamp.h"
 
 enum { MOST_LINES = 2000 }; /* of a suite, or of a run */
 
@@ -16,14 +17,6 @@ static bool is_clock(const char *text, const char *at)
 	       strnlen(at, strlen(form)) == strlen(form) && text_has_clock(at, at + strlen(form));
 }
 
-/* "[  812.120331]" */
-static bool is_boot_stamp(const char *at)
-{
-	size_t digits = *at == '[' ? strspn(at + 1, " 0123456789") : 0;
-
-	return digits && at[1 + digits] == '.' && strspn(at + digits + 2, "0123456789") == 6;
-}
-
 /* Anywhere, as the log may begin behind a name or a tag; heads of JUnit tell when the suite ran. */
 static bool has_time(const char *text)
 {
@@ -31,7 +24,7 @@ static bool has_time(const char *text)
 	bool is_head = text_begins_any(past_blanks(text), heads, ARRAY_SIZE(heads));
 
 	for (const char *at = text; *at; at++)
-		if (is_boot_stamp(at) || (!is_head && is_clock(text, at)))
+		if (stamp_is_of_boot(at) || (!is_head && is_clock(text, at)))
 			return true;
 	return false;
 }
@@ -43,14 +36,32 @@ static bool have_times(const struct dump_line *lines, size_t from, size_t to)
 	return from < to;
 }
 
-/* "ok 3 - parses 'NVRM: Xid …'" of TAP. */
+/* Of a test whose name says that it is given an error, "test_parse_xid": not "sparse". */
+static bool is_error_expected(const char *name, const char *end)
+{
+	static const char *const words[] = { "fails_gracefully", "test_error", "parse" };
+
+	for (const char *at = name; at < end; at++)
+		if ((at == name || !is_letter_or_digit(at[-1])) && text_begins_any(at, words, ARRAY_SIZE(words)))
+			return true;
+	return false;
+}
+
+/* "ok 3 - parses 'NVRM: Xid …'" of TAP: what a string holds, and not what a test of a machine says behind its name. */
 static bool is_tap(const char *text)
 {
-	const char *at = text + strlen("ok ");
+	const char *at = text + strlen("ok "), *quote;
+	size_t len = strlen(text);
 	uint64_t number;
 	bool fits = true;
 
-	return text_begins(text, "ok ") && scan_u64(&at, 10, &number, &fits) && text_begins(at, " - ");
+	if (!text_begins(text, "ok ") || !scan_u64(&at, 10, &number, &fits) || !text_begins(at, " - "))
+		return false;
+	at += strlen(" - ");
+	quote = at + strcspn(at, ":\"'`");
+	if (is_error_expected(at, quote))
+		return true;
+	return quote > at && *quote && *quote != ':' && quote[-1] == ' ' && quote[1] && text[len - 1] == *quote;
 }
 
 /* PASS: test_link.py "NVRM: Xid …": a test's name, and nothing but a string that it was given. */
@@ -67,25 +78,86 @@ static bool is_passed(const char *text)
 }
 
 /* failures="0" */
-static bool has_none(const char *text, const char *what)
+static bool has_none(const char *text, const char *end, const char *what)
 {
 	const char *at = strstr(text, what);
 
-	return !at || text_begins(at + strlen(what), "=\"0\"");
+	return at && at < end && text_begins(at + strlen(what), "=\"0\"");
 }
 
-/* JUnit's <testsuite … failures="0" errors="0">, up to its end. */
+/* JUnit's <testsuite … failures="0" errors="0">, whole in a line, and which is not empty: what is behind it, or NULL. */
+static const char *behind_passed(const char *text)
+{
+	const char *head = past_blanks(text), *end = strchr(head, '>');
+
+	if (!text_begins(head, "<testsuite ") || !end || end[-1] == '/' || !has_none(head, end, " failures") ||
+	    !has_none(head, end, " errors"))
+		return NULL;
+	return end + 1;
+}
+
+/* What a line of a suite shows of what a test printed; NULL: nothing. */
+static const char *printed(const char *text)
+{
+	static const char *const begins[] = { "<system-out>", "<system-err>" };
+
+	for (const char *at = text; (at = strchr(at, '<')); at++)
+		if (text_begins_any(at, begins, ARRAY_SIZE(begins)))
+			return at[strlen(begins[0])] && !text_begins(at + strlen(begins[0]), "</system-") ?
+				       at + strlen(begins[0]) :
+				       NULL;
+	text = past_blanks(text);
+	return *text && (*text != '<' || text_begins(text, "<![")) ? text : NULL;
+}
+
+/* A string, or one that was escaped for XML, as the error that a test is given is: a bare one is a machine's. */
+static bool is_string(const char *text)
+{
+	static const char *const escapes[] = { "&lt;", "&gt;", "&quot;", "&apos;", "&#" };
+
+	return strchr("\"'`", *text) || text_has_any(text, escapes, ARRAY_SIZE(escapes));
+}
+
+/* May what a line of a suite that passed says be of the machine that it ran on? */
+static bool tells_of_machine(const char *text, bool *is_expected)
+{
+	static const char *const others[] = { "<testsuite ", "<failure", "<error" };
+	const char *head = strstr(text, "<testcase "), *name = head ? strstr(head, " name=\"") : NULL, *shown;
+
+	if (text_has_any(text, others, ARRAY_SIZE(others)))
+		return true;
+	if (head) {
+		/* Two on a line are not told apart. */
+		if (strstr(head + 1, "<testcase "))
+			return printed(text);
+		name = name ? name + strlen(" name=\"") : head;
+		*is_expected = is_error_expected(name, name + strcspn(name, "\">"));
+	}
+	shown = printed(text);
+	if (shown && !*is_expected && (!is_string(shown) || strstr(shown, "<system-")))
+		return true;
+	/* What stands behind the test is the suite's. */
+	if (strstr(text, "</testcase>") || (head && strstr(head, "/>")))
+		*is_expected = false;
+	return false;
+}
+
+/* The very suite that passed, up to its own end, behind which nothing but the end of all suites stands. */
 static size_t end_of_suite(const struct dump_line *lines, size_t nr, size_t i)
 {
-	const char *head = past_blanks(lines[i].text);
-	size_t end = i + 1;
+	static const char tag[] = "</testsuite>";
+	const char *text = behind_passed(lines[i].text);
+	bool is_expected = false;
 
-	if (!text_begins(head, "<testsuite ") || !strstr(head, " failures=") || !has_none(head, " failures") ||
-	    !has_none(head, " errors"))
-		return 0;
-	while (end < nr && end - i < MOST_LINES && !strstr(lines[end].text, "</testsuite>"))
-		end++;
-	return end < nr && end - i < MOST_LINES ? end + 1 : 0;
+	for (size_t at = i; text && at < nr && at - i < MOST_LINES; text = ++at < nr ? lines[at].text : NULL) {
+		const char *end = strstr(text, tag);
+
+		if (tells_of_machine(text, &is_expected))
+			return 0;
+		if (end)
+			return scan_end(end + strlen(tag)) || !strcmp(end + strlen(tag), "</testsuites>") ? at + 1 : 0;
+	}
+	return 0;
 }
 
 /* "# FAIL:  0" */
@@ -96,20 +168,31 @@ static bool is_none_of(const char *text, const char *what)
 	return value && !strcmp(value, "0");
 }
 
-/*
- * Automake's "PASS: a.sh" and what is below, up to its summary, in which none failed. Only lines of the run itself are
- * between: others have neither a result nor the mark of a comment.
- */
-static size_t end_of_run(const struct dump_line *lines, size_t nr, size_t i)
+/* Is it of a run of automake? Others have neither a result nor the mark of a comment. */
+static bool is_of_run(const char *text)
 {
 	static const char *const results[] = { "PASS: ", "XFAIL: ", "SKIP: ", "#", "===" };
+
+	return !*text || text_begins_any(text, results, ARRAY_SIZE(results));
+}
+
+/* Was another test of its run told of before? That one was asked for the run, whose lines are so seen but twice. */
+static bool is_further_of_run(const struct dump_line *lines, size_t i)
+{
+	while (i && is_of_run(lines[i - 1].text))
+		if (text_begins(lines[--i].text, "PASS: "))
+			return true;
+	return false;
+}
+
+/* Automake's "PASS: a.sh" and what is below, up to its summary, in which none failed. */
+static size_t end_of_run(const struct dump_line *lines, size_t nr, size_t i)
+{
 	size_t end = i;
 
-	/* The first one of a run was asked for all of it. */
-	if (!text_begins(lines[i].text, "PASS: ") || (i && text_begins(lines[i - 1].text, "PASS: ")))
+	if (!text_begins(lines[i].text, "PASS: ") || is_further_of_run(lines, i))
 		return 0;
-	while (end < nr && end - i < MOST_LINES &&
-	       (!*lines[end].text || text_begins_any(lines[end].text, results, ARRAY_SIZE(results))))
+	while (end < nr && end - i < MOST_LINES && is_of_run(lines[end].text))
 		end++;
 	if (end == nr || !text_begins(lines[end].text, "Testsuite summary for "))
 		return 0;
