@@ -26,7 +26,7 @@ static bool is_address_of(const char *text, const char *head)
 	return text_begins(text, head) && strchr(text, '<') && strchr(text, '@');
 }
 
-/* A log at the indent of the message itself may have been pasted below it; what the author quotes is indented further. */
+/* A log at the indent of the message itself may have been pasted below it; what its author quotes is deeper. */
 static bool is_of_message(const char *text)
 {
 	size_t indent = strspn(text, " ");
@@ -108,7 +108,8 @@ static bool is_given(const char *path, const char *end)
 	if (is_below(path, found, ARRAY_SIZE(found)))
 		return false;
 	if (text_is_any(end, logs, ARRAY_SIZE(logs)))
-		return is_below(path, given, ARRAY_SIZE(given)) || (is_of_tests && is_below(path, data, ARRAY_SIZE(data)));
+		return is_below(path, given, ARRAY_SIZE(given)) ||
+		       (is_of_tests && is_below(path, data, ARRAY_SIZE(data)));
 	return text_is_any(end, documents, ARRAY_SIZE(documents)) &&
 	       (is_of_tests || is_below(path, given, ARRAY_SIZE(given)) || is_below(path, docs, ARRAY_SIZE(docs)));
 }

@@ -47,11 +47,19 @@ static bool is_error_expected(const char *name, const char *end)
 	return false;
 }
 
+/* Nothing but one string up to the line's end: not 'gpu07' NVRM: …, name='a'. */
+static bool is_one_string(const char *text)
+{
+	size_t len = strlen(text);
+	const char *next = len > 2 && strchr("\"'`", *text) ? strchr(text + 1, *text) : NULL;
+
+	return next && next[1] != ' ' && next[1] != ':' && next[1] != ',' && text[len - 1] == *text;
+}
+
 /* "ok 3 - parses 'NVRM: Xid …'" of TAP: what a string holds, and not what a test of a machine says behind its name. */
 static bool is_tap(const char *text)
 {
 	const char *at = text + strlen("ok "), *quote;
-	size_t len = strlen(text);
 	uint64_t number;
 	bool fits = true;
 
@@ -61,20 +69,19 @@ static bool is_tap(const char *text)
 	quote = at + strcspn(at, ":\"'`");
 	if (is_error_expected(at, quote))
 		return true;
-	return quote > at && *quote && *quote != ':' && quote[-1] == ' ' && quote[1] && text[len - 1] == *quote;
+	return quote > at && quote[-1] == ' ' && is_one_string(quote);
 }
 
 /* PASS: test_link.py "NVRM: Xid …": a test's name, and nothing but a string that it was given. */
 static bool is_passed(const char *text)
 {
-	size_t len = strlen(text), name;
+	size_t name;
 
 	if (!text_begins(text, "PASS: "))
 		return false;
 	text += strlen("PASS: ");
-	len -= strlen("PASS: ");
 	name = strcspn(text, " ");
-	return name && len > name + 2 && strchr("\"'`", text[name + 1]) && text[len - 1] == text[name + 1];
+	return name && text[name] && is_one_string(text + name + 1);
 }
 
 /* failures="0" */
@@ -85,7 +92,7 @@ static bool has_none(const char *text, const char *end, const char *what)
 	return at && at < end && text_begins(at + strlen(what), "=\"0\"");
 }
 
-/* JUnit's <testsuite … failures="0" errors="0">, whole in a line, and which is not empty: what is behind it, or NULL. */
+/* Behind JUnit's <testsuite … failures="0" errors="0">, which is whole in its line and not empty; or NULL. */
 static const char *behind_passed(const char *text)
 {
 	const char *head = past_blanks(text), *end = strchr(head, '>');
