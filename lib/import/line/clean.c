@@ -360,7 +360,8 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 
 	at = quote_past_blank_ones(past_overwritten(at, end));
 	ret->begins_question = markup_has_class(at, end, "question");
-	ret->begins_accepted = markup_has_class(at, end, "answer") && markup_has_class(at, end, "accepted");
+	ret->begins_accepted = markup_has_class(at, end, "answer") &&
+			       (markup_has_class(at, end, "accepted") || markup_has_class(at, end, "accepted-answer"));
 	markup_inside(&at, &end);
 	clean_line(at, end, &bufs[0]);
 	text = past_arrow(uncommented(fence_past_glued(quote_past_blank_ones(bufs[0].buf))));

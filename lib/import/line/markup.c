@@ -80,5 +80,12 @@ bool markup_has_class(const char *at, const char *end, const char *word)
 		return false;
 	value += strlen(key);
 	stop = memchr(value, '"', (size_t)(tag - value));
-	return stop && memmem(value, (size_t)(stop - value), word, strlen(word));
+	for (size_t len; stop && value < stop; value += len + 1) {
+		const char *blank = memchr(value, ' ', (size_t)(stop - value));
+
+		len = (size_t)((blank ? blank : stop) - value);
+		if (len == strlen(word) && !memcmp(value, word, len))
+			return true;
+	}
+	return false;
 }

@@ -10,5 +10,5 @@
  */
 bool markup_inside(const char **at, const char **end);
 
-/* Has the tag that a line begins with this word in its class, as <div class="answer accepted-answer">? */
+/* Has the tag that a line begins with this word in its class, as <div class="answer accepted-answer"> has "answer"? */
 bool markup_has_class(const char *at, const char *end, const char *word);
