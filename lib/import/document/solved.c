@@ -6,27 +6,35 @@
 #include "base/text_scan.h"
 #include "import/kind/cues.h"
 #include "import/line/log_pieces.h"
+#include "import/line/node_name.h"
 #include "import/words/sentence.h"
 #include "klog/line.h"
 
 enum {
 	HEAD_LINES = 6,	  /* title and fields of a tracker */
 	MOST_LINES = 600, /* of a ticket: a longer text has a log in it */
+	MOST_OF_NAME = 64,
 };
 
 /* ---- the head */
 
+static bool begins_ticket(const char *text)
+{
+	static const char *const heads[] = { "Subject: ", "Title: ", "Topic: ", "Summary: " };
+
+	return text_begins_any(text, heads, ARRAY_SIZE(heads));
+}
+
 /* "Re: [solved] GPU hangs", "Xid 79 - solved", "case 7 (closed, replaced)", "[2024-03-11] incident closed" */
 static bool is_title(const char *text, bool is_first)
 {
-	static const char *const heads[] = { "Subject: ", "Title: ", "Topic: ", "Summary: " };
 	static const char *const marks[] = { "[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, " };
 	static const char *const ends[] = { " - solved",	       " - resolved",	 ": solved",	": resolved",
 					   " incident closed", " ticket closed", " case closed" };
 	size_t len = strlen(text);
 
 	/* An item of a list is one of several. */
-	if (!is_first && !text_begins_any(text, heads, ARRAY_SIZE(heads)))
+	if (!is_first && !begins_ticket(text))
 		return false;
 	if (strchr("-*|", *text) || (is_digit(*text) && strchr(".)", text[strspn(text, "0123456789")])))
 		return false;
@@ -92,23 +100,60 @@ static bool is_evidence(const char *text)
 	       dump_line_begins(text, kinds, ARRAY_SIZE(kinds));
 }
 
+/* Words of what is not over, not well, or well only elsewhere or for a while: in doubt it is. */
+static bool is_contrary(const char *text)
+{
+	static const char *const words[] = {
+		"nothing", "none", "never", "no one", "nobody", "not ", "not,", "cannot", "neither", "nor ",
+		"no longer", "other", "rest of", "but", "however", "although", "though", "except", "only ",
+		", then", "and then", "then it", "until", "till ", "unless", "if ", "when ", "lost", "fails",
+		"failed", "failing", "dies", "died", "broken", "still", "yet", "hope", "should", "would",
+		"might", "maybe", "may ", "for now", "minutes", "hour", "each ", "every ", "sometimes",
+		"mostly", "warranty", "hardly", "barely", "almost", "before ",
+	};
+	static const char *const again[] = { "again" };
+	static const char *const well[] = { "works again", "working again" };
+	static const char *const with[] = { "with " };
+	struct span span = span_of(text);
+	const char *first = strcasestr(text, "with ");
+
+	return sentence_has_any(span, words, ARRAY_SIZE(words)) || strcasestr(text, "n't ") || strchr(text, '?') ||
+	       (first && sentence_has_any(span_of(first + 1), with, ARRAY_SIZE(with))) ||
+	       (sentence_has_any(span, again, ARRAY_SIZE(again)) && !sentence_has_any(span, well, ARRAY_SIZE(well)));
+}
+
 /* Somebody tells how it ended, and has no more to say. */
 static bool is_end(const char *text)
 {
 	static const char *const well[] = { "back in production", "back in service",   "returned to service",
 					   "back to service",	 "correct operation", "without errors",
-					   "without any error",	 "is gone",	      "are gone",
-					   "all pass",		 "passes on all",     "no hang ",
-					   "no crash ",		 "no error since",    "no errors since",
-					   "jobs running",	 "works now",	      "works fine",
-					   "works again",	 "working again",     "fixed it",
-					   "fixed by ",		 "solved:",	      "solved by ",
-					   "solved it",		 "as solved" };
-	static const char *const goes_on[] = { "but ", "however", "not ", "until ", "unless ", "if " };
-	struct span span = span_of(text);
+					   "without any error",	 "problem is gone",   "issue is gone",
+					   "error is gone",	 "errors are gone",   "hang is gone",
+					   "hangs are gone",	 "crashes are gone",  "message is gone",
+					   "messages are gone",	 "all pass",	      "passes on all",
+					   "no hang ",		 "no crash ",	      "no error since",
+					   "no errors since",	 "jobs running",      "works now",
+					   "works fine",	 "works again",	      "working again",
+					   "fixed it",		 "fixed by ",	      "solved:",
+					   "solved by ",	 "solved it",	      "as solved" };
 
-	return sentence_has_any(span, well, ARRAY_SIZE(well)) &&
-	       !sentence_has_any(span, goes_on, ARRAY_SIZE(goes_on)) && !strchr(text, '?');
+	return sentence_has_any(span_of(text), well, ARRAY_SIZE(well)) && !is_contrary(text);
+}
+
+/* Does its last sentence go on in the next line? */
+static bool is_unfinished(const char *text)
+{
+	return *text && !strchr(".!?:;", text[strlen(text) - 1]);
+}
+
+/* The same of a line whose sentence may begin in the one above it, or go on in the one below. */
+static bool is_end_at(const struct dump_line *lines, size_t nr, size_t i)
+{
+	if (!is_end(lines[i].text))
+		return false;
+	if (i && is_unfinished(lines[i - 1].text) && !is_evidence(lines[i - 1].text) && is_contrary(lines[i - 1].text))
+		return false;
+	return i + 1 == nr || !is_unfinished(lines[i].text) || !is_contrary(lines[i + 1].text);
 }
 
 /* It is not over, or another one has it. */
@@ -123,22 +168,55 @@ static bool is_recurrence(const char *text)
 	return is_open_field(text) || (sentence_has_any(span_of(text), words, ARRAY_SIZE(words)) && !is_end(text));
 }
 
-/* Where the text tells of its end, below the last line of a log; 0: it does not, or the fault goes on. */
+/* Does a line name a node that is not the first that was named, which is put into `name`? */
+static bool is_of_another(const char *text, char name[MOST_OF_NAME])
+{
+	while (*text) {
+		char word[MOST_OF_NAME];
+		size_t len = node_name_len(text), kept = len;
+
+		while (kept && strchr(".-_", text[kept - 1]))
+			kept--;
+		if (kept && kept < sizeof(word)) {
+			memcpy(word, text, kept);
+			word[kept] = '\0';
+			if (node_name_is_sure(word) && !*name)
+				memcpy(name, word, kept + 1);
+			else if (node_name_is_sure(word) && strcasecmp(word, name) != 0)
+				return true;
+		}
+		text += len + (text[len] != '\0');
+	}
+	return false;
+}
+
+/*
+ * Where the text tells of its end, below the last line of a log; 0: it does not, or the fault goes on. It ends where
+ * another ticket begins, or another node has something.
+ */
 static size_t end_of_ticket(const struct dump_line *lines, size_t nr)
 {
+	char name[MOST_OF_NAME] = "";
+	bool has_head = false;
 	size_t end = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const char *text = lines[i].text;
+		bool is_log = *text && is_evidence(text);
 
+		if ((has_head && begins_ticket(text)) || is_of_another(text, name))
+			break;
+		has_head |= i && (!*text || is_log || end);
 		if (!*text)
 			continue;
-		if (is_evidence(text))
+		if (is_log)
 			end = 0;
 		else if (is_recurrence(text))
 			return 0;
-		else if (i && is_end(text))
+		else if (i && is_end_at(lines, nr, i))
 			end = i + 1;
+		else if (end && is_contrary(text))
+			end = 0;
 	}
 	return end;
 }
