@@ -118,6 +118,14 @@ static const char *past_mark(const char *text)
 	return mark + strspn(mark, " *");
 }
 
+/* What a tool says that failed, as it prints it: a manual shows it in the question, or indented. */
+static bool is_failure(const char *text)
+{
+	static const enum dump_kind kinds[] = { DUMP_SMI_FAILURE, DUMP_ROCM_FAILURE };
+
+	return *text != ' ' && dump_line_begins(text, kinds, ARRAY_SIZE(kinds));
+}
+
 /*
  * A line of a log with its time or its device, a tool's output, or an answer that is what a log or a tool says: a
  * ticket's form was filled in. A manual shows such lines without these, below some words of its own.
@@ -157,20 +165,21 @@ static bool asks(const char *text)
 static bool is_list(const struct dump_line *lines, size_t begin, size_t end)
 {
 	size_t nr_asked = 0;
-	bool in_question = false, is_answer = false;
+	bool in_question = false, is_answer = false, has_asked = false;
 
 	for (size_t i = begin; i < end; i++) {
 		const char *text = lines[i].text;
 
+		has_asked &= !is_question(&lines[i]);
 		in_question = is_question(&lines[i]) || (in_question && !begins_with(text, 'A'));
 		/* The first words of an answer, which may stand below its mark. */
 		is_answer = begins_with(text, 'A') || (is_answer && !*past_mark(lines[i - 1].text));
-		if (is_of_machine(text, is_answer))
+		if (is_of_machine(text, is_answer) || (!in_question && is_failure(text)))
 			return false;
-		if (!in_question || !asks(text))
+		if (!in_question || has_asked || !asks(text))
 			continue;
 		nr_asked++;
-		in_question = false;
+		has_asked = true;
 	}
 	return nr_asked >= LEAST;
 }
