@@ -181,6 +181,36 @@ static bool is_switched_off(const struct reading *reading, const struct lspci_li
 	       (driver->state == VAL_ABSENT || str_is(*driver, "nouveau") || str_is(*driver, "radeon"));
 }
 
+/* Part of a processor, by its name. Intel's DG1 is a card. */
+static bool is_integrated(const struct lspci_device *device)
+{
+	static const char *const of_amd[] = {
+		"Raphael", "Cezanne", "Renoir", "Rembrandt", "Phoenix", "Granite Ridge", "Picasso", "Lucienne",
+		"Barcelo", "Mendocino", "Raven", "Strix", "Vega Series",
+	};
+	static const char *const of_intel[] = { "HD Graphics", "Iris" };
+	const char *name = str_or(device->pci.model, "");
+
+	if (str_is(device->pci.vendor_id, "0x1002"))
+		return text_has_any(name, of_amd, ARRAY_SIZE(of_amd));
+	return str_is(device->pci.vendor_id, "0x8086") && text_has_any(name, of_intel, ARRAY_SIZE(of_intel)) &&
+	       !strstr(name, "DG1");
+}
+
+/* The processor's own picture is left without a driver where a card beside it has one and is the one that is used. */
+static bool is_unused(const struct lspci_listing *listing, const struct lspci_device *device)
+{
+	if (device->pci.driver.state != VAL_ABSENT || !is_integrated(device))
+		return false;
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct lspci_device *other = &listing->devices[i];
+
+		if (lspci_is_gpu(other) && is_known(other->pci.driver) && !is_integrated(other))
+			return true;
+	}
+	return false;
+}
+
 static void put_gpu(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device)
 {
 	static const char off[] = "reads as all ones: switched off";
@@ -203,6 +233,8 @@ static void put_gpu(struct reading *reading, const struct lspci_listing *listing
 		put(reading, device->line, gpu->pci.link_width, no_u64(VAL_ASLEEP, off));
 		gpu->pci.driver = no_str(VAL_UNSET, NULL);
 	}
+	if (is_unused(listing, device))
+		gpu->pci.driver = no_str(VAL_UNSET, NULL);
 	put_hops(reading, listing, device, gpu);
 }
 
