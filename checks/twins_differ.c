@@ -51,13 +51,19 @@ static bool is_any_prohibited(const struct twin_list *twins)
 	return false;
 }
 
-/* A command set the power limit of one, or of all but one, and said so. */
-static bool is_any_limit_asked(const struct twin_list *twins)
+/* A command set the power limit of this one, or of all that have another one, and said so. */
+static bool is_limit_asked(const struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
-	for (size_t i = 0; i < twins->nr; i++)
-		if (bool_or(twins->items[i]->power_limit_asked, false))
-			return true;
-	return false;
+	const union any_value own = twin_value(j->gpu, field);
+	bool is_asked = true;
+
+	for (size_t i = 0; i < twins->nr; i++) {
+		const union any_value other = twin_value(twins->items[i], field);
+
+		if (other.head.state == VAL_OK && u64_or(other.u64, 0) != u64_or(own.u64, 0))
+			is_asked &= bool_or(twins->items[i]->power_limit_asked, false);
+	}
+	return is_asked || bool_or(j->gpu->power_limit_asked, false);
 }
 
 static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_fields *fields,
@@ -71,7 +77,7 @@ static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins
 		    is_field_known(j->gpu, fields, same_thing[i].told_by))
 			return true;
 	/* Somebody asked for it. */
-	if (strstr(field->name, ".power_limit_mw") && is_any_limit_asked(twins))
+	if (strstr(field->name, ".power_limit_mw") && is_limit_asked(j, twins, field))
 		return true;
 	/* sharing */
 	if (!strcmp(field->name, "nvml.compute_mode") && is_any_prohibited(twins))
