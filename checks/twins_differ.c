@@ -55,15 +55,17 @@ static bool is_any_prohibited(const struct twin_list *twins)
 static bool is_limit_asked(const struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	const union any_value own = twin_value(j->gpu, field);
-	bool is_asked = true;
+	size_t nr_other = 0, nr_asked = 0;
 
 	for (size_t i = 0; i < twins->nr; i++) {
 		const union any_value other = twin_value(twins->items[i], field);
 
-		if (other.head.state == VAL_OK && u64_or(other.u64, 0) != u64_or(own.u64, 0))
-			is_asked &= bool_or(twins->items[i]->power_limit_asked, false);
+		if (other.head.state != VAL_OK || u64_or(other.u64, 0) == u64_or(own.u64, 0))
+			continue;
+		nr_other++;
+		nr_asked += bool_or(twins->items[i]->power_limit_asked, false) ? 1 : 0;
 	}
-	return is_asked || bool_or(j->gpu->power_limit_asked, false);
+	return bool_or(j->gpu->power_limit_asked, false) || (nr_other && nr_asked == nr_other);
 }
 
 static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_fields *fields,
