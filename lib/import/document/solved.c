@@ -12,7 +12,8 @@
 
 enum {
 	HEAD_LINES = 6,	  /* title and fields of a tracker */
-	MOST_LINES = 600, /* of a ticket: a longer text has a log in it */
+	MOST_LINES = 600,	/* of a ticket: a longer text has a log in it */
+	MOST_CHARACTERS = 1000,	/* of a line */
 	MOST_OF_NAME = 64,
 };
 
@@ -94,6 +95,9 @@ static bool is_evidence(const char *text)
 	struct klog_line_context context = { .now_us = 0 };
 	struct klog_line line = { .level = -1 };
 
+	/* Nobody writes such a line. */
+	if (strnlen(text, MOST_CHARACTERS + 1) > MOST_CHARACTERS)
+		return true;
 	klog_line_parse(&context, span_of(text), &line);
 	klog_line_context_release(&context);
 	return line.time.has_boot || line.time.has_wall || log_quoted_line(text, text) ||
