@@ -63,11 +63,11 @@ finds_xid() {
 	is "$(find . -newer evil.tar -name '*.log')" '' "files left over"
 }
 
-@test "an error that no rule judges stands in the first sentence beside healthy figures" {
+@test "an error that no rule covers stands in the first sentence beside healthy figures" {
 	{ cat smi.txt && printf '\nwhatsit: failed to hand the queue to the GPU: -22\n'; } > beside.txt
 	gpudiag run --import beside.txt
 	is "$status" 0 "exit status"
-	has "$OUT" 'No fault in nvidia-smi -q: ' 'the text tells of an error that no rule' 'program-errors.unlisted'
+	has "$OUT" 'No fault in nvidia-smi -q: ' 'the text has an error that no rule covers' 'program-errors.unlisted'
 }
 
 @test "cut packed files tell what is left, and that it is not all" {

@@ -208,7 +208,7 @@ static const char *imported_headline(struct report *report)
 	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed%s.",
 			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus,
 			    judged, judged == 1 ? "" : "s",
-			    has_unjudged(report->snapshot) ? "; the text tells of an error that no rule judges (note below)" :
+			    has_unjudged(report->snapshot) ? "; the text has an error that no rule covers (note below)" :
 							     "");
 }
 
