@@ -161,6 +161,14 @@ static bool asks(const char *text)
 	return len && text[len - 1] == '?';
 }
 
+/* "Q: What does `NVRM: Xid (PCI:0000:3b:00): 31` mean?": who asks quotes it. */
+static bool quotes_in_question(const char *text)
+{
+	const char *quote = strchr(text, '`');
+
+	return begins_with(text, 'Q') && asks(text) && quote && strchr(quote + 1, '`');
+}
+
 /* Do people ask there, and is nothing there a machine's? */
 static bool is_list(const struct dump_line *lines, size_t begin, size_t end)
 {
@@ -174,7 +182,8 @@ static bool is_list(const struct dump_line *lines, size_t begin, size_t end)
 		in_question = is_question(&lines[i]) || (in_question && !begins_with(text, 'A'));
 		/* The first words of an answer, which may stand below its mark. */
 		is_answer = begins_with(text, 'A') || (is_answer && !*past_mark(lines[i - 1].text));
-		if (is_of_machine(text, is_answer) || (!in_question && is_failure(text)))
+		if ((is_of_machine(text, is_answer) && !quotes_in_question(text)) ||
+		    (!in_question && is_failure(text)))
 			return false;
 		if (!in_question || has_asked || !asks(text))
 			continue;
