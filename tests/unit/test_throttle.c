@@ -61,6 +61,7 @@ static void test_mobile(void **state)
 		"NVIDIA Corporation GH100 [H100 SXM5 80GB]", "NVIDIA Corporation GF110GL [Tesla M2090]",
 		"Advanced Micro Devices, Inc. [AMD/ATI] Aqua Vanjaram [Instinct MI300X]",
 		"Intel Corporation DG2 [Arc A770]",
+		"AMD Radeon RX 7900 XT/7900 XTX/7900 GRE/7900M", "NVIDIA Corporation GV100GL [Tesla V100S PCIe 32GB]",
 		"NVIDIA GeForce RTX 4090", "NVIDIA RTX A6000", "",
 	};
 

@@ -127,23 +127,42 @@ const char *throttle_reason(const struct judgement *j, const struct gpu_work *wo
 	return NULL;
 }
 
-/* "RTX 4060 Laptop GPU", "RTX 4060 Max-Q / Mobile", "Arc A370M", "Radeon RX 7600M": three digits and an M end a word.
+/* "Arc A370M", "Radeon RX 7700S": three digits and an M, of a Radeon also an S, end a word before the next "/". */
+static bool has_number_of_mobile(const char *name, bool is_radeon, const char **ret_end)
+{
+	bool has = false;
+
+	for (size_t digits = 0; *name && *name != '/'; name++) {
+		has |= digits >= 3 && (*name == 'M' || (is_radeon && *name == 'S')) &&
+		       (!name[1] || strchr(" ]/,)", name[1]));
+		digits = *name >= '0' && *name <= '9' ? digits + 1 : 0;
+	}
+	*ret_end = name;
+	return has;
+}
+
+/*
+ * "RTX 4060 Laptop GPU", "RTX 4060 Max-Q / Mobile", "Arc A370M". pci.ids has one name for all that share an id: "Radeon RX
+ * 7700S/7600/7600M" is a laptop's sooner than a card, "Radeon RX 7900 XT/7900 XTX/7900 GRE/7900M" is not.
  */
 static bool is_name_of_mobile(const char *name)
 {
 	static const char *const words[] = { "Mobile", "Laptop", "Max-Q", "Notebook", "GeForce MX" };
-	size_t digits = 0;
+	bool is_radeon = strstr(name, "Radeon");
+	size_t nr = 0, nr_mobile = 0;
+	const char *end;
 
 	if (text_has_any(name, words, ARRAY_SIZE(words)))
 		return true;
-	for (; *name; name++) {
-		bool ends = !name[1] || strchr(" ]/,)", name[1]);
-
-		if (digits >= 3 && *name == 'M' && ends)
-			return true;
-		digits = *name >= '0' && *name <= '9' ? digits + 1 : 0;
+	/* "NVIDIA Corporation GM108M [GeForce 940MX]": the chip's is before the bracket. "[AMD/ATI]" is the vendor's. */
+	if (!is_radeon && has_number_of_mobile(name, false, &end))
+		return true;
+	name = strrchr(name, '[') ? strrchr(name, '[') : name;
+	for (; *name; nr++) {
+		nr_mobile += has_number_of_mobile(name, is_radeon, &name);
+		name += *name == '/';
 	}
-	return false;
+	return nr && 2 * nr_mobile >= nr;
 }
 
 bool gpu_is_mobile(const struct gpu *gpu)
