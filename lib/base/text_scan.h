@@ -54,6 +54,15 @@ static inline const char *past_blanks(const char *text)
 	return text + strspn(text, " ");
 }
 
+/* Does the text begin like the form, in which "0" is any digit: "0000-00-00"? */
+static inline bool text_begins_like(const char *text, const char *form)
+{
+	for (; *form; form++, text++)
+		if (*form == '0' ? !is_digit(*text) : *text != *form)
+			return false;
+	return true;
+}
+
 /* Is there a time of day, "21:38:13", before the end? */
 static inline bool text_has_clock(const char *text, const char *end)
 {

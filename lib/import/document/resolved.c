@@ -88,13 +88,7 @@ static bool is_dated(const char *text)
 /* "### 2026-12-01: a new fault", "2026-12-01 gpu07 has it once more": of another day. */
 static bool begins_day(const char *text)
 {
-	static const char form[] = "0000-00-00";
-
-	text += strspn(text, " #*-");
-	for (size_t i = 0; form[i]; i++)
-		if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i])
-			return false;
-	return true;
+	return text_begins_like(text + strspn(text, " #*-"), "0000-00-00");
 }
 
 /*

@@ -107,12 +107,7 @@ bool log_time_is_past(const struct dump_line *lines, size_t nr)
 
 static bool is_of_go(const char *text)
 {
-	static const char form[] = "0000/00/00 ";
-
-	for (size_t i = 0; form[i]; i++)
-		if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i])
-			return false;
-	return true;
+	return text_begins_like(text, "0000/00/00 ");
 }
 
 const char *log_time_behind_stamp(const char *text)

@@ -181,12 +181,7 @@ static const char *line_end(const char *at, const char *end)
 /* "2022/12/19 07:04:53 …": how programs in Go log, and hardly an example of a source. */
 static bool begins_with_go_time(const char *text)
 {
-	static const char form[] = "0000/00/00 00:00:00 ";
-
-	for (size_t i = 0; form[i]; i++)
-		if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i])
-			return false;
-	return true;
+	return text_begins_like(text, "0000/00/00 00:00:00 ");
 }
 
 /* "# |   0  Tesla T4 …", "// +----": a table or a log that was pasted into a program or a script, as a comment. */

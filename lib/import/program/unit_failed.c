@@ -479,13 +479,11 @@ static const char *yearless_of(struct arena *arena, const char *text)
  */
 static bool is_since_before(struct arena *arena, const char *state, const char *failure)
 {
-	static const char form[] = "0000-00-00 00:00:00";
 	const char *date = strstr(state, " since "), *yearless = yearless_of(arena, failure);
 
 	date = date ? date + strcspn(date, "0123456789") : "";
-	for (size_t i = 0; i < strlen(form); i++)
-		if (form[i] == '0' ? !is_digit(date[i]) : date[i] != form[i])
-			return false;
+	if (!text_begins_like(date, "0000-00-00 00:00:00"))
+		return false;
 	if (yearless)
 		return strncmp(date + strlen("0000-"), yearless, strlen("00-00 00:00:00")) < 0 &&
 		       !(text_begins(date + strlen("0000-"), "01-") && text_begins(yearless, "12-"));
