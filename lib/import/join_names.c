@@ -66,6 +66,36 @@ static void note_text(struct arena *arena, struct val_str *to, struct val_str va
 		*to = val_str(arena_strdup(arena, str_or(value, "")));
 }
 
+/* Those of NVIDIA of which a listing of the bus tells no more than where they are; by i, or NULL. */
+static const struct gpu *unnamed_of_nvidia(const struct snapshot *named, size_t i, size_t *ret_nr)
+{
+	const struct gpu *ret = NULL;
+
+	*ret_nr = 0;
+	for (size_t k = 0; k < named->nr_gpus; k++) {
+		if (!str_is(named->gpus[k].pci.vendor_id, "0x10de"))
+			continue;
+		if (is_known(named->gpus[k].nvml.index) || is_known(named->gpus[k].nvml.uuid))
+			return NULL;
+		ret = *ret_nr == i ? &named->gpus[k] : ret;
+		++*ret_nr;
+	}
+	return ret;
+}
+
+/* nvidia-smi numbers GPUs by their addresses: a list without any is of those that the bus has, if they are as many. */
+static const struct gpu *by_order(const struct snapshot *named, const struct gpu *gpus, size_t nr, size_t i)
+{
+	const struct gpu *ret;
+	size_t nr_on_bus;
+
+	for (size_t k = 0; k < nr; k++)
+		if (!is_known(gpus[k].nvml.index) || u64_or(gpus[k].nvml.index, nr) != k || gpu_has_address(&gpus[k]))
+			return NULL;
+	ret = unnamed_of_nvidia(named, i, &nr_on_bus);
+	return nr_on_bus == nr ? ret : NULL;
+}
+
 void join_note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part, bool are_gpus)
 {
 	for (size_t i = 0; i < part->nr_gpus; i++) {
@@ -75,6 +105,7 @@ void join_note_addresses(struct arena *arena, struct snapshot *named, const stru
 		if (!gpu_has_address(gpu) || (!are_gpus && join_may_be_no_gpu(gpu)))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
+		note_text(arena, &to->pci.vendor_id, gpu->pci.vendor_id);
 		note_text(arena, &to->nvml.uuid, gpu->nvml.uuid);
 		note_text(arena, &to->nvml.serial, gpu->nvml.serial);
 		note_text(arena, &to->amdgpu.unique_id, gpu->amdgpu.unique_id);
@@ -111,6 +142,7 @@ void join_name_by_address(struct arena *arena, const struct snapshot *named, boo
 		const struct gpu *known = gpu_has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key;
 
+		known = known ? known : by_order(named, gpus, nr, i);
 		if (str_is(gpus[i].key, "gpu?") && is_link_asked_for(&gpus[i]) && named->nr_gpus == 1)
 			known = &named->gpus[0];
 		key = str_or(known ? known->key : gpus[i].key, "");

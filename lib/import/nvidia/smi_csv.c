@@ -8,6 +8,7 @@
 #include "import/dump/layout.h"
 #include "import/dump/readers.h"
 #include "import/nvidia/smi_gpu.h"
+#include "import/nvidia/smi_value.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -365,6 +366,23 @@ static void read_rest(struct csv *csv)
 	csv->reading = reading;
 }
 
+/* Its command asks for no choice of GPUs, and each has a row: these are all that the driver has. */
+static void put_count(const struct csv *csv)
+{
+	struct reading *reading = csv->reading;
+	const struct dump_part *part = reading->part, *next = part + 1;
+	const struct dump_parts *parts = reading->parts;
+	bool fails_below = parts && next < parts->v + parts->nr && next->kind == DUMP_SMI_FAILURE && !next->about;
+
+	if (!part->about || !queried(part->about) || !csv->nr_rows || fails_below || smi_is_choice(part) ||
+	    smi_is_elsewhere(reading))
+		return;
+	for (size_t i = 0; i < reading->snapshot->nr_gpus; i++)
+		if (u64_or(reading->snapshot->gpus[i].nvml.index, 0) >= reading->snapshot->nr_gpus)
+			return;
+	put(reading, &part->lines[0], reading->snapshot->nvml.gpus, val_u64(reading->snapshot->nr_gpus));
+}
+
 void smi_csv_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
@@ -377,4 +395,5 @@ void smi_csv_read(struct reading *reading)
 		if (*part->lines[i].text)
 			read_line(&csv, &part->lines[i]);
 	read_rest(&csv);
+	put_count(&csv);
 }

@@ -44,6 +44,7 @@ struct list {
 	bool is_broken;			/* something was left out, or this says other things of links */
 	uint64_t nr_gpus;		/* so far */
 	bool is_part;			/* of the GPUs: their numbers, or other lines between them, say so */
+	bool is_over;			/* a blank line is behind it, and what people write below */
 };
 
 static struct gpu *gpu_at(struct list *list)
@@ -206,12 +207,14 @@ static void take_line(struct list *list, struct dump_line *line)
 
 	rest = gpu_of_line(text, &number);
 	if (rest) {
+		list->is_part |= list->is_over;
 		begin_gpu(list, line, number, rest);
 		return;
 	}
+	list->is_over |= list->key && !*text;
 	if (!list->key || !*text || take_mig(list, line, text))
 		return;
-	list->is_part = true;
+	list->is_part |= !list->is_over;
 	rest = link_of_line(text, &number);
 	if (rest) {
 		take_link(list, line, number, rest);
