@@ -7,7 +7,7 @@
  * The two bytes that each word begins with: few places of a text have such a pair, and few words share one. Rows of a
  * pair are a chain, the first one of the table first; they count from 1.
  */
-enum { PAIRS = 1024, MAX_ROWS = 2048, MAX_KEPT = 8 };
+enum { PAIRS = 1024, MAX_ROWS = 2048, MAX_KEPT = 64 };
 
 struct pairs {
 	const char *const *words;	/* whose they are; NULL: nobody's yet */
@@ -15,7 +15,7 @@ struct pairs {
 	uint16_t first[PAIRS], next[MAX_ROWS + 1];
 };
 
-/* A text is asked line by line for the words of a few tables. */
+/* A text is asked line by line for the words of some tables. */
 static struct pairs kept[MAX_KEPT];
 
 static char lower(char c)
@@ -58,10 +58,21 @@ static void chain(struct pairs *ret, const char *const *words, size_t stride, si
 
 static const struct pairs *pairs_of(const char *const *words, size_t stride, size_t nr)
 {
-	struct pairs *pairs = &kept[((uintptr_t)words >> 4) % MAX_KEPT];
+	size_t home = (uintptr_t)words >> 4;
+	struct pairs *pairs = &kept[home % MAX_KEPT];
 
-	if (pairs->words != words || pairs->nr != nr)
-		chain(pairs, words, stride, nr);
+	/* Its own place or the next that is free; where none is, the table at its own place has to go. */
+	for (size_t i = 0; i < MAX_KEPT; i++) {
+		struct pairs *at = &kept[(home + i) % MAX_KEPT];
+
+		if (at->words == words && at->nr == nr)
+			return at;
+		if (!at->words) {
+			pairs = at;
+			break;
+		}
+	}
+	chain(pairs, words, stride, nr);
 	return pairs;
 }
 

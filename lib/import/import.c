@@ -315,6 +315,16 @@ static bool tells_of_errors(const struct snapshot *snapshot)
 	       is_failure(snapshot->rocm.init.state);
 }
 
+/* Does any line speak of GPUs, or of what runs on them? */
+static bool is_about_gpus(const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		for (size_t k = 0; k < parts->v[i].nr_lines; k++)
+			if (unlisted_error_is_about(parts->v[i].lines[k].text))
+				return true;
+	return false;
+}
+
 /* Last: what a reader took is none. Each is asked only where nothing better tells of an error. */
 static void take_claims(struct import *import)
 {
@@ -331,6 +341,9 @@ static void take_claims(struct import *import)
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, &part))
+		read_part(import, &part);
+	if (!tells_of_errors(&import->snapshot) && is_about_gpus(&import->parts) &&
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_beside, &part))
 		read_part(import, &part);
 }
 

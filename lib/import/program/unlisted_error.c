@@ -6,6 +6,7 @@
 #include "import/dump/readers.h"
 #include "import/program/error_lines.h"
 #include "import/words/mention.h"
+#include "import/words/sentence.h"
 #include "klog/unlisted.h"
 
 /* What tells of an error. A logger's level needs no more beside it; words stand in what people write, too. */
@@ -44,13 +45,13 @@ static bool names_gpus(const char *text)
 }
 
 /* "I0503 12:00:01.233412 140123 xla_bridge.py:863] ": the level of glog, at the beginning or behind who prints it. */
-static bool is_informational(const char *text)
+static bool is_of_level(const char *text, char level)
 {
-	const char *first = past_blanks(text), *behind = strstr(text, "]: I");
+	const char *first = past_blanks(text), *behind = strstr(text, "]: ");
 
-	if (behind)
+	if (behind && behind[strlen("]: ")] == level)
 		first = behind + strlen("]: ");
-	return *first == 'I' && strspn(first + 1, "0123456789") == 4 && first[5] == ' ' && is_digit(first[6]) &&
+	return *first == level && strspn(first + 1, "0123456789") == 4 && first[5] == ' ' && is_digit(first[6]) &&
 	       is_digit(first[7]) && first[8] == ':';
 }
 
@@ -69,13 +70,14 @@ static bool is_harmless(const char *text)
 		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL",
 		"MESA",
 		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
-		"libcudnn",
+		"libcudnn", "libnvinfer", "Unable to initialize backend",
 		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
 		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
 		"Failed to initialize RM Client", "Module nouveau not found",
+		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
 	};
 
-	return text_has_any(text, words, ARRAY_SIZE(words)) || is_informational(text) || is_unloading(text);
+	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text);
 }
 
 /* Behind "name: ", who prints the line, as often as it comes; the beginning where nobody is named. */
@@ -149,6 +151,100 @@ static bool is_ignored(const struct dump_part *part, size_t at)
 bool unlisted_error_is_at(const struct dump_part *part, size_t at)
 {
 	return unlisted_error_is_in(part->lines[at].text) && !is_ignored(part, at);
+}
+
+/* ---- lines that name no GPU, in a text that is about them */
+
+/* What speaks of GPUs where no vendor's name does: what runs on them, and what they are reached through. */
+bool unlisted_error_is_about(const char *text)
+{
+	static const char *const words[] = {
+		"libva", "vainfo", "vaapi", "va-api", "nvenc", "nvdec", "renderd128", "card0", "ptxas", "radeon", "geforce",
+		"quadro", "tesla", "instinct", "gaudi", "habana", "graphics", "torch", "tensorflow", "triton", "ollama",
+		"llama", "vllm", "blender", "cycles", "xorg", "directx", "dxvk", "vkd3d", "mesa", "drm", "fabricmanager",
+		"mlx5", "infiniband", "rdma", "ucx", "libfabric", "mpirun", "slurm", "gres", "device-plugin", "deviceplugin",
+	};
+
+	size_t row;
+
+	return names_gpus(text) || text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), true, &row);
+}
+
+/* Words that say as much where nothing else of the text tells of an error. */
+static const struct { const char *text; bool is_level; } more_marks[] = {
+	{ "Out of memory", false }, { "out of memory", false }, { "Abort was called", false }, { "Aborted", false },
+	{ "aborting", false }, { "Aborting", false }, { "not found", false }, { "No such file", false },
+	{ "does not exist", false }, { "not supported", false }, { "unsupported", false }, { "not available", false },
+	{ "unmet dependencies", false }, { "no compatible", false }, { "undefined symbol", false }, { "crash", false },
+	{ "SIGSEGV", false }, { "SIGBUS", false }, { "SIGABRT", false }, { "Killed", false }, { "Exception", false },
+	{ "lost", false }, { "not appear to have", false }, { "Unimplemented", false }, { "refused", false },
+	{ "denied", false }, { "Invalid", false }, { "invalid", false }, { "fails", false }, { "err:", false },
+};
+
+/* Whoever writes of himself, asks or advises is no program. */
+static bool is_written(const char *text)
+{
+	static const char *const words[] = {
+		"i ", "i'm ", "i've ", "my ", "we ", "our ", "you ", "your ", "please ", "he ", "they ", "should ",
+		"would ", "maybe ", "seems ", "because ", "when ", "after ", "indicates", "was seen", "is fixed", "last week",
+	};
+	size_t len = strlen(text);
+
+	return !len || text[len - 1] == '?' || sentence_has_any(span_of(text), words, ARRAY_SIZE(words));
+}
+
+/* "Error Information Log Entries:      0": a table of a tool. */
+static bool is_field(const char *text)
+{
+	static const char *const marks_of_fields[] = { ":  ", ":\t", "  :", "  = " };
+
+	return text_has_any(text, marks_of_fields, ARRAY_SIZE(marks_of_fields));
+}
+
+/* Not within a sentence: "… failed", "failed: …", "failed with error -22", "failed (…)"; "an unknown error" may end one. */
+static bool ends_message(const char *at, const char *behind)
+{
+	static const char *const ends[] = { ": ", " with ", " (", ".", "!", ", rc", ", error", " rc ", " -" };
+
+	return *behind ? text_begins_any(behind, ends, ARRAY_SIZE(ends)) : strcmp(at, "error") != 0;
+}
+
+/* The words begin what is said, or end it. */
+static bool is_told(const char *text, const char *at, const char *behind)
+{
+	const char *first = past_blanks(text), *said = past_speakers(first);
+
+	if (!*first || strchr("#-*|<>{}\"'`+/;", *first) || !is_word(text, at, behind))
+		return false;
+	/* "[error]", and not "event[error]". */
+	return said > first || text_has_clock(text, at) || at == said || at == first ||
+	       (at[-1] == '[' && (at - 1 == text || at[-2] == ' ')) || ends_message(at, behind);
+}
+
+static bool has_told(const char *text, const char *const *words, size_t size, size_t nr)
+{
+	const char *at = text;
+	size_t row;
+
+	for (int i = 0; i < MOST_MENTIONS && (at = text_find_row(at, words, size, nr, false, &row)); i++) {
+		size_t len = strlen(*(const char *const *)(const void *)((const char *)words + row * size));
+		const char *past = past_mention(text, at, len);
+
+		if (!past && is_told(text, at, at + len))
+			return true;
+		at = past ? past : at + 1;
+	}
+	return false;
+}
+
+bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
+{
+	const char *text = part->lines[at].text;
+
+	return (has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
+		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
+	       !is_harmless(text) && !is_of_level(text, 'W') && !is_written(text) && !is_field(text) &&
+	       !klog_denies_error(span_of(text)) && !is_ignored(part, at);
 }
 
 void unlisted_error_read(struct reading *reading)

@@ -48,9 +48,15 @@ bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 	for (const char *at = span.at; at < span.end; at++) {
 		bool is_inside = at > span.at && (is_letter_or_digit(at[-1]) || at[-1] == '_');
 
-		for (size_t i = 0; i < nr && begins[(unsigned char)*at]; i++) {
-			const size_t len = strlen(words[i]);
+		/* Most characters are within words. */
+		if (!begins[(unsigned char)*at] || (is_inside && is_letter_or_digit(*at)))
+			continue;
+		for (size_t i = 0; i < nr; i++) {
+			size_t len;
 
+			if ((*at ^ *words[i]) & ~0x20)
+				continue;
+			len = strlen(words[i]);
 			if ((size_t)(span.end - at) >= len && !strncasecmp(at, words[i], len) &&
 			    (!is_inside || !is_letter_or_digit(*words[i])))
 				return true;
