@@ -67,7 +67,7 @@ finds_xid() {
 	{ cat smi.txt && printf '\nwhatsit: failed to hand the queue to the GPU: -22\n'; } > beside.txt
 	gpudiag run --import beside.txt
 	is "$status" 0 "exit status"
-	has "$OUT" 'No fault in nvidia-smi -q: ' 'the text has an error that no rule covers' 'program-errors.unlisted'
+	has "$OUT" 'No fault of the node in nvidia-smi -q: ' 'Noted: A program printed' 'program-errors.unlisted'
 }
 
 @test "cut packed files tell what is left, and that it is not all" {

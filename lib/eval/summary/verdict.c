@@ -167,14 +167,6 @@ static bool is_of_unjudged(const struct import_source *source)
 	return text_is_any(str_or(source->kind, ""), kinds, ARRAY_SIZE(kinds));
 }
 
-static bool has_unjudged(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_sources; i++)
-		if (is_of_unjudged(&snapshot->sources[i]))
-			return true;
-	return false;
-}
-
 /* "nvidia-smi -q, kernel log": the kinds of dumps, each once. */
 static const char *sources_words(struct report *report)
 {
@@ -200,16 +192,27 @@ static bool is_partly_read(const struct snapshot *snapshot)
 	return snapshot->run.import_notes.nr;
 }
 
+/* What a program or service says that failed, though it decides nothing of the machine: no pass is told without it. */
+static const char *noted_words(struct report *report)
+{
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct finding *first = report->groups[i].first;
+
+		if (!strcmp(first->check->name, "program-errors") && first->outcome == OUTCOME_NOTE)
+			return arena_printf(&report->arena, " Noted: %s", report->groups[i].sentence);
+	}
+	return "";
+}
+
 static const char *imported_headline(struct report *report)
 {
 	size_t nr_gpus = gpus_selected(report->snapshot), judged = nr_judged(report);
 	const char *gpus = nr_gpus ? arena_printf(&report->arena, "%zu GPU%s, ", nr_gpus, nr_gpus == 1 ? "" : "s") : "";
+	const char *noted = noted_words(report);
 
-	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed%s.",
+	return arena_printf(&report->arena, "No fault %sin %s%s: %s%zu check%s passed.%s", *noted ? "of the node " : "",
 			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus,
-			    judged, judged == 1 ? "" : "s",
-			    has_unjudged(report->snapshot) ? "; the text has an error that no rule covers (note below)" :
-							     "");
+			    judged, judged == 1 ? "" : "s", noted);
 }
 
 /* What was looked at, for a node on which nothing is broken. */
