@@ -162,9 +162,9 @@ bool unlisted_error_is_about(const char *text)
 		"libva", "vainfo", "vaapi", "va-api", "nvenc", "nvdec", "renderd128", "card0", "ptxas", "radeon", "geforce",
 		"quadro", "tesla", "instinct", "gaudi", "habana", "graphics", "torch", "tensorflow", "triton", "ollama",
 		"llama", "vllm", "blender", "cycles", "xorg", "directx", "dxvk", "vkd3d", "mesa", "drm", "fabricmanager",
-		"mlx5", "infiniband", "rdma", "ucx", "libfabric", "mpirun", "slurm", "gres", "device-plugin", "deviceplugin",
+		"diffusion", "webui", "comfyui", "whisper", "miner", "mlx5", "infiniband", "rdma", "ucx", "libfabric",
+		"mpirun", "slurm", "gres", "device-plugin", "deviceplugin",
 	};
-
 	size_t row;
 
 	return names_gpus(text) || text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), true, &row);
@@ -179,6 +179,7 @@ static const struct { const char *text; bool is_level; } more_marks[] = {
 	{ "SIGSEGV", false }, { "SIGBUS", false }, { "SIGABRT", false }, { "Killed", false }, { "Exception", false },
 	{ "lost", false }, { "not appear to have", false }, { "Unimplemented", false }, { "refused", false },
 	{ "denied", false }, { "Invalid", false }, { "invalid", false }, { "fails", false }, { "err:", false },
+	{ "Couldn't", false }, { "mismatch", false },
 };
 
 /* Whoever writes of himself, asks or advises is no program. */
@@ -221,6 +222,34 @@ static bool is_told(const char *text, const char *at, const char *behind)
 	       (at[-1] == '[' && (at - 1 == text || at[-2] == ' ')) || ends_message(at, behind);
 }
 
+/* "(Worker_2 pid=17) ERROR 04-25 16:14:44 [core.py:390] …": a level stands near the beginning. */
+static bool has_level(const char *text)
+{
+	static const char *const levels[] = { " ERROR ",  " FATAL ",  " CRITICAL ", "[ERROR]",
+					     "[FATAL]", " ERROR: ", " FATAL: " };
+	enum { MOST_BEFORE = 60 };
+	size_t row;
+	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
+
+	return at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row]));
+}
+
+/* "loading the model: FileNotFoundError", "XlaRuntimeError: INTERNAL: …": an exception, whatever is before its name. */
+static bool has_exception(const char *text)
+{
+	static const char *const ends[] = { "Error", "Exception" };
+	const char *at = text;
+
+	for (size_t row; (at = text_find_row(at, ends, sizeof(*ends), ARRAY_SIZE(ends), false, &row)); at++) {
+		const char *behind = at + strlen(ends[row]);
+
+		if (at > text && is_letter_or_digit(at[-1]) && (!*behind || text_begins(behind, ": ")) &&
+		    !past_mention(text, at, strlen(ends[row])))
+			return true;
+	}
+	return false;
+}
+
 static bool has_told(const char *text, const char *const *words, size_t size, size_t nr)
 {
 	const char *at = text;
@@ -241,7 +270,8 @@ bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return (has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
+	return (has_level(text) || has_exception(text) ||
+		has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
 		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
 	       !is_harmless(text) && !is_of_level(text, 'W') && !is_written(text) && !is_field(text) &&
 	       !klog_denies_error(span_of(text)) && !is_ignored(part, at);
