@@ -353,6 +353,11 @@ static bool is_used(const struct import *import, const struct added_text *text)
 	for (size_t i = text->first_part; i < text->end_part; i++)
 		if (dump_part_is_taken(&import->parts.v[i]) || import->parts.v[i].kind == DUMP_SYSFS)
 			return true;
+	/* Errors in a note, whose lines were picked out of its parts. */
+	for (size_t i = text->end_part; i < import->parts.nr; i++)
+		if (import->parts.v[i].is_picked && !strcmp(import->parts.v[i].file, text->name) &&
+		    dump_part_is_taken(&import->parts.v[i]))
+			return true;
 	return false;
 }
 
