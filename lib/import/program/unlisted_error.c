@@ -75,6 +75,7 @@ static bool is_harmless(const char *text)
 		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
 		"Failed to initialize RM Client", "Module nouveau not found",
 		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
+		"Exception ignored in",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text);
@@ -234,6 +235,14 @@ static bool has_level(const char *text)
 	return at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row]));
 }
 
+/* Nothing before that name, or what ends so: "model: ", "[rank0] ", "(Worker) ". */
+static bool begins_name(const char *text, const char *at)
+{
+	while (at > text && (is_letter_or_digit(at[-1]) || strchr("_.", at[-1])))
+		at--;
+	return at == text || at[-1] == '`' || (at - text > 1 && at[-1] == ' ' && strchr(":])", at[-2]));
+}
+
 /* "loading the model: FileNotFoundError", "XlaRuntimeError: INTERNAL: …": an exception, whatever is before its name. */
 static bool has_exception(const char *text)
 {
@@ -244,7 +253,7 @@ static bool has_exception(const char *text)
 		const char *behind = at + strlen(ends[row]);
 
 		if (at > text && is_letter_or_digit(at[-1]) && (!*behind || text_begins(behind, ": ")) &&
-		    !past_mention(text, at, strlen(ends[row])))
+		    begins_name(text, at) && !past_mention(text, at, strlen(ends[row])))
 			return true;
 	}
 	return false;
@@ -266,11 +275,17 @@ static bool has_told(const char *text, const char *const *words, size_t size, si
 	return false;
 }
 
+/* What a traceback ends in is program_end.c's, which knows those that a program survives. */
+static bool is_of_traceback(const struct dump_part *part, size_t at)
+{
+	return at && part->lines[at - 1].text[0] == ' ';
+}
+
 bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return (has_level(text) || has_exception(text) ||
+	return (has_level(text) || (has_exception(text) && !is_of_traceback(part, at)) ||
 		has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
 		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
 	       !is_harmless(text) && !is_of_level(text, 'W') && !is_written(text) && !is_field(text) &&
