@@ -67,7 +67,7 @@ static bool is_unloading(const char *text)
 static bool is_harmless(const char *text)
 {
 	static const char *const words[] = {
-		"already been registered", "TF-TRT Warning", "Unable to register cu", "TensorRT", "libEGL", "libGL",
+		"already been registered", "TF-TRT Warning", "Unable to register cu", "Could not find TensorRT", "libEGL", "libGL",
 		"MESA",
 		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
 		"libcudnn", "libnvinfer", "Unable to initialize backend",
@@ -232,14 +232,18 @@ static bool has_level(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
-	return at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row]));
+	return is_of_level(text, 'E') || is_of_level(text, 'F') ||
+	       (at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row])));
 }
 
 /* Nothing before that name, or what ends so: "model: ", "[rank0] ", "(Worker) ". */
 static bool begins_name(const char *text, const char *at)
 {
-	while (at > text && (is_letter_or_digit(at[-1]) || strchr("_.", at[-1])))
+	while (at > text && (is_letter_or_digit(at[-1]) || strchr("_.", at[-1]) || (at[-1] == ':' && *at != ' ')))
 		at--;
+	/* As compilers name types: "struct Ort::Exception: …". */
+	if (at > text && (text_begins(text, "struct ") || text_begins(text, "class ")))
+		return at == strchr(text, ' ') + 1;
 	return at == text || at[-1] == '`' || (at - text > 1 && at[-1] == ' ' && strchr(":])", at[-2]));
 }
 
@@ -285,11 +289,13 @@ bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return (has_level(text) || (has_exception(text) && !is_of_traceback(part, at)) ||
-		has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
+	if (is_harmless(text) || is_of_level(text, 'W') || is_ignored(part, at))
+		return false;
+	if (has_level(text) || (has_exception(text) && !is_of_traceback(part, at)))
+		return !klog_denies_error(span_of(text));
+	return (has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
 		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
-	       !is_harmless(text) && !is_of_level(text, 'W') && !is_written(text) && !is_field(text) &&
-	       !klog_denies_error(span_of(text)) && !is_ignored(part, at);
+	       !is_written(text) && !is_field(text) && !klog_denies_error(span_of(text));
 }
 
 void unlisted_error_read(struct reading *reading)
