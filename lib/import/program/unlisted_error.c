@@ -228,7 +228,7 @@ static bool has_level(const char *text)
 {
 	static const char *const levels[] = { " ERROR ",  " FATAL ",  " CRITICAL ", "[ERROR]",
 					     "[FATAL]", " ERROR: ", " FATAL: " };
-	enum { MOST_BEFORE = 60 };
+	enum { MOST_BEFORE = 100 };
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
@@ -263,6 +263,17 @@ static bool has_exception(const char *text)
 	return false;
 }
 
+/* "OPTIX_ERROR_PIPELINE_LINK_ERROR in optixPipelineCreate(…)": a constant begins the line, and goes on as what failed. */
+static bool begins_with_constant(const char *text)
+{
+	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *first = past_speakers(past_blanks(text)), *name = strstr(first, "_ERROR_");
+	size_t len = strspn(first, capitals);
+
+	return name && name > first && name < first + len &&
+	       (text_begins(first + len, " in ") || text_begins(first + len, ": ") || text_begins(first + len, " ("));
+}
+
 static bool has_told(const char *text, const char *const *words, size_t size, size_t nr)
 {
 	const char *at = text;
@@ -291,7 +302,7 @@ bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 
 	if (is_harmless(text) || is_of_level(text, 'W') || is_ignored(part, at))
 		return false;
-	if (has_level(text) || (has_exception(text) && !is_of_traceback(part, at)))
+	if (has_level(text) || begins_with_constant(text) || (has_exception(text) && !is_of_traceback(part, at)))
 		return !klog_denies_error(span_of(text));
 	return (has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
 		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
