@@ -214,6 +214,28 @@ static bool is_not_ready(const struct judgement *j, const struct diagnostic_resu
 	       list_find(j->snapshot, program_errors, program_error, "not-ready");
 }
 
+/*
+ * gpu-burn ended on the GPU by an error of CUDA. Where it did so on each, they have the cause in common; one of several
+ * may be at fault itself.
+ */
+static void point_for_burn(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t nr_died = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct diagnostic_result *burn =
+			list_find(&snapshot->gpus[i], diagnostics, diagnostic_result, "gpu-burn");
+
+		nr_died += burn && str_is(burn->status, "warn");
+	}
+	if (nr_died == snapshot->nr_gpus)
+		question_blames(j, BLAME_APPLICATION,
+				"It died on each GPU: it was built for other GPUs or another CUDA, or found no memory left.");
+	else
+		question_blames(j, BLAME_HARDWARE, "It died on this GPU, and not on others of the machine.");
+}
+
 static void judge_result(struct judgement *j, const struct diagnostic_result *result)
 {
 	enum finding_id id = finding_of(j, result);
@@ -241,6 +263,8 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 		question_blames(
 			j, BLAME_DRIVER,
 			"By its words the driver, or what it needs, failed before the test reached the hardware.");
+	if (id == DCGM_DIAG_BURN_STOPPED)
+		point_for_burn(j);
 	finding_add_of(j, id, str_or(result->key, ""));
 	if (id == DCGM_DIAG_INTERNAL)
 		unknown(j, "DCGM's test {test} failed itself");

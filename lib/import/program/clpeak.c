@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/dump/readers.h"
 #include "import/dump/tool_figure.h"
+#include "import/program/program_error.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -109,6 +110,9 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		line->is_taken = true;
 	} else if (!take_latency(reading, state, line)) {
 		take_figure(reading, state, line);
+		/* "float   : clEnqueueNDRangeKernel (-5)" */
+		if (!line->is_taken)
+			program_error_take(reading, line, text);
 	}
 }
 

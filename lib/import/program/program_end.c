@@ -165,7 +165,9 @@ static bool is_behind_traceback(const struct dump_line *lines, size_t at)
 /* What a line begins with, and nobody writes in a sentence. */
 static const char *const beginnings[] = {
 	"Fatal Python error: ", "terminate called after throwing", "terminate called without an active exception",
-	"*** Process received signal ***", "forrtl: severe",
+	"*** Process received signal ***", "Signal: Segmentation fault (", "Signal: Bus error (", "Signal: Aborted (",
+	"Signal: Floating point exception (", "Signal: Illegal instruction (", "*** An error occurred in MPI_",
+	"Fatal error in ", "Charm++ fatal error:", "forrtl: severe",
 	"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES", "MPI_ABORT was invoked", "FATAL: ", "FATAL ERROR",
 	"Fatal error:", "FATAL:", "thread 'main' panicked at", "fatal runtime error:", "Segmentation fault", "Bus error",
 	"Illegal instruction", "Floating point exception", "double free or corruption", "free(): invalid",
@@ -182,6 +184,10 @@ static const char *const pieces[] = {
 	"terminated with exit code ", "exited with code ", "completed with exit code ", "died with <Signals.",
 	"exitcode: -", "exitcode  : ", "Normal termination (return value ", "Abnormal termination (signal ", "Assertion `",
 	"GGML_ASSERT(", "Child process terminated by signal", "received signal SIG", "failed (exitcode: ",
+	"signaled to shutdown with signal ", "Signal 11 (SIGSEGV) received by PID", "Signal 6 (SIGABRT) received by PID",
+	"Signal 9 (SIGKILL) received by PID", ": Fatal error in PMPI_", ": Fatal error in internal_",
+	"died unexpectedly", "A worker died or was killed while executing a task", "because its worker process has died",
+	"It usually means the child failed", "application called MPI_Abort(",
 };
 
 /* "exited with code 0", "received signal SIGTERM": nothing went wrong. A debugger interrupts what hangs. */
@@ -193,6 +199,8 @@ static bool ended_well(const char *text, const char *behind)
 
 	if (!strncmp(behind - 3, "SIG", 3))
 		return text_begins_any(behind, signals, ARRAY_SIZE(signals)) && !text_begins(past_blanks(text), "Thread ");
+	if (!strncmp(behind - 7, "signal ", 7))
+		return scan_u64(&behind, 10, &code, &fits) && (code == 2 || code == 15);
 	return scan_u64(&behind, 10, &code, &fits) && !code;
 }
 
@@ -221,16 +229,87 @@ static bool is_printed(const char *text)
 	return *first && !strchr("#-|<>{}\"'`+/;", *first) && (*first != '*' || first[1] == '*');
 }
 
+/* ---- errors that a line of their own announces: the one below it says which */
+
+/* "# backtrace", "Backtrace:", "======= Backtrace: =========": above the frames of the C library. */
+static bool is_backtrace_head(const char *text)
+{
+	static const char *const words[] = { "backtrace", "stack trace" };
+
+	text += strspn(text, "#=*- ");
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncasecmp(text, words[i], strlen(words[i])))
+			return !text[strlen(words[i]) + strspn(text + strlen(words[i]), ":= ")];
+	return false;
+}
+
+/* "/usr/bin/blender(+0x1141923) [0x55d0a49af923]" */
+static bool is_frame(const char *text)
+{
+	const char *offset = *past_blanks(text) == '/' ? strstr(text, "+0x") : NULL, *behind;
+
+	if (!offset)
+		return false;
+	behind = offset + strcspn(offset, ")");
+	return *behind == ')' && text_begins(past_blanks(behind + 1), "[0x");
+}
+
+/* GROMACS and NAMD set their message below such a head, MPI the signal's name. */
+static bool announces_next(const char *text, const char *next)
+{
+	const char *said = past_printer(past_blanks(text));
+
+	if (!strcmp(said, "Fatal error:") || !strcmp(said, "Charm++ fatal error:"))
+		return is_printed(next);
+	return text_begins(said, "*** Process received signal ***") && says_end(next);
+}
+
+/* Of a frame the file: the program's own and the C library's are in every backtrace. */
+static bool is_of_library(const char *frame, const char *first)
+{
+	static const char *const common[] = { "/libc.so", "/libc-", "/libpthread", "/ld-linux", "/libstdc++", "/libgcc_s" };
+	size_t len = strcspn(first, "(");
+
+	return strncmp(frame, first, len + 1) != 0 && !text_has_any(frame, common, ARRAY_SIZE(common));
+}
+
+/* The frame of a backtrace that tells most: where a library was, else its first. at is one of them. */
+static bool is_telling_frame(const struct dump_part *part, size_t at)
+{
+	size_t first = at, telling;
+
+	while (first && at - first < MOST_FRAMES && is_frame(part->lines[first - 1].text))
+		first--;
+	if (!first || !is_backtrace_head(part->lines[first - 1].text))
+		return false;
+	telling = first;
+	while (telling < part->nr_lines && is_frame(part->lines[telling].text) &&
+	       !is_of_library(past_blanks(part->lines[telling].text), past_blanks(part->lines[first].text)))
+		telling++;
+	return at == (telling < part->nr_lines && is_frame(part->lines[telling].text) ? telling : first);
+}
+
+static bool is_announced(const struct dump_part *part, size_t at)
+{
+	const char *text = part->lines[at].text;
+
+	if (is_frame(text))
+		return is_telling_frame(part, at);
+	return at && !says_end(text) && announces_next(part->lines[at - 1].text, text);
+}
+
 bool program_end_begins(const char *text)
 {
-	return strstr(text, traceback) || begins_frame(text) || (is_printed(text) && says_end(text));
+	return strstr(text, traceback) || begins_frame(text) || is_frame(text) || (is_printed(text) && says_end(text));
 }
 
 bool program_end_is_at(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return (is_printed(text) && says_end(text)) ||
+	if (at + 1 < part->nr_lines && announces_next(text, part->lines[at + 1].text))
+		return false;
+	return (is_printed(text) && says_end(text)) || is_announced(part, at) ||
 	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(part->lines, at));
 }
 

@@ -15,6 +15,7 @@
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
+#include "import/program/runtime_number.h"
 #include "import/program/service_back.h"
 #include "import/program/slurm_back.h"
 #include "import/program/slurm_later.h"
@@ -215,6 +216,8 @@ static struct found error_of(const char *text)
 	if (ret.at)
 		return (struct found){ .at = ret.at, .key = "hpl-wrong", .words = "FAILED" };
 	ret.at = runtime_error_find(text, &error);
+	if (!ret.at)
+		ret.at = runtime_number_find(text, &error);
 	if (ret.at) {
 		ret.key = error.key;
 		ret.words = error.words;
@@ -240,7 +243,7 @@ static bool is_open(const char *key)
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
 					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl",
-					    "hpl-wrong", "fabric" };
+					    "hpl-wrong", "fabric", "symbol", "wrong-result" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -252,7 +255,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "unhealthy", "GPU " }, { "slurm-out", "node " }, { "slurm-out", "nodes " }, { "slurm-out", "JOB " },
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
-		{ "persistenced", "device " },
+		{ "persistenced", "device " }, { "wrong-result", "GPU #" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
