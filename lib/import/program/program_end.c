@@ -184,9 +184,10 @@ static const char *const pieces[] = {
 	"terminated with exit code ", "exited with code ", "completed with exit code ", "died with <Signals.",
 	"exitcode: -", "exitcode  : ", "Normal termination (return value ", "Abnormal termination (signal ", "Assertion `",
 	"GGML_ASSERT(", "Child process terminated by signal", "received signal SIG", "failed (exitcode: ",
-	"signaled to shutdown with signal ", "Signal 11 (SIGSEGV) received by PID", "Signal 6 (SIGABRT) received by PID",
-	"Signal 9 (SIGKILL) received by PID", ": Fatal error in PMPI_", ": Fatal error in internal_",
-	"died unexpectedly", "A worker died or was killed while executing a task", "because its worker process has died",
+	"signaled to shutdown with signal ", "Caught signal ", "Signal 11 (SIGSEGV) received by PID",
+	"Signal 6 (SIGABRT) received by PID", "Signal 9 (SIGKILL) received by PID",
+	": Fatal error in PMPI_", ": Fatal error in internal_", "died unexpectedly",
+	"A worker died or was killed while executing a task", "because its worker process has died",
 	"It usually means the child failed", "application called MPI_Abort(",
 };
 
