@@ -121,7 +121,7 @@ const char *runtime_number_find(const char *text, struct runtime_error *ret)
 	const char *at = text;
 
 	/* AMD's clinfo, below a platform: rocm_failure.c reads both. */
-	if (text_begins(past_blanks(text), "ERROR: clGetDeviceIDs(-1)"))
+	if (strstr(text, "ERROR: clGetDeviceIDs(-1)"))
 		return NULL;
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const char *past;

@@ -75,7 +75,7 @@ static bool is_harmless(const char *text)
 		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
 		"Failed to initialize RM Client", "Module nouveau not found",
 		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
-		"Exception ignored in",
+		"Exception ignored in", ": 0 of ",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text);
@@ -200,7 +200,9 @@ static bool is_field(const char *text)
 {
 	static const char *const marks_of_fields[] = { ":  ", ":\t", "  :", "  = " };
 
-	return text_has_any(text, marks_of_fields, ARRAY_SIZE(marks_of_fields));
+	const char *colon = strrchr(text, ':');
+
+	return text_has_any(text, marks_of_fields, ARRAY_SIZE(marks_of_fields)) || (colon && !strcmp(colon, ": 0"));
 }
 
 /* Not within a sentence: "… failed", "failed: …", "failed with error -22", "failed (…)"; "an unknown error" may end one. */
