@@ -281,7 +281,8 @@ static bool has_tool(const struct dump_part *parts, size_t nr)
 static bool may_be_of_log(const char *text)
 {
 	return dump_is_log_line(text) || log_quoted_line(text, text) || xid_claim_is_in(text) || fault_claim_in(text) ||
-	       unlisted_error_is_in(text) || program_end_begins(text) || quoted_error_is_in(text);
+	       unlisted_error_is_in(text) || unlisted_error_may_be_in(text) || program_end_begins(text) ||
+	       quoted_error_is_in(text);
 }
 
 /* Any part that is of more than a log, or has a line of one? */

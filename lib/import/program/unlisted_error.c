@@ -298,17 +298,22 @@ static bool is_of_traceback(const struct dump_part *part, size_t at)
 	return at && part->lines[at - 1].text[0] == ' ';
 }
 
+bool unlisted_error_may_be_in(const char *text)
+{
+	if (is_harmless(text) || is_of_level(text, 'W') || klog_denies_error(span_of(text)))
+		return false;
+	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
+	       ((has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
+		 has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
+		!is_written(text) && !is_field(text));
+}
+
 bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	if (is_harmless(text) || is_of_level(text, 'W') || is_ignored(part, at))
-		return false;
-	if (has_level(text) || begins_with_constant(text) || (has_exception(text) && !is_of_traceback(part, at)))
-		return !klog_denies_error(span_of(text));
-	return (has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
-		has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
-	       !is_written(text) && !is_field(text) && !klog_denies_error(span_of(text));
+	return unlisted_error_may_be_in(text) && !is_ignored(part, at) &&
+	       !(has_exception(text) && is_of_traceback(part, at));
 }
 
 void unlisted_error_read(struct reading *reading)

@@ -12,4 +12,5 @@ bool unlisted_error_is_at(const struct dump_part *part, size_t at);
 
 /* The same of a line that names no GPU, where another line of the text does. */
 bool unlisted_error_is_about(const char *text);
+bool unlisted_error_may_be_in(const char *text);
 bool unlisted_error_is_beside(const struct dump_part *part, size_t at);
