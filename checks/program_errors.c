@@ -33,6 +33,10 @@ static const struct {
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "tool-crashed", PROGRAM_ERRORS_TOOL_CRASHED },
+	{ "not-read", PROGRAM_ERRORS_NOT_READ },
+	{ "aborted", PROGRAM_ERRORS_RUNTIME_ABORTED },
+	{ "video", PROGRAM_ERRORS_VIDEO },
+	{ "not-installed", PROGRAM_ERRORS_NOT_INSTALLED },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
 	{ "module-extra", PROGRAM_ERRORS_MODULE_EXTRA },
 	{ "other-gpu", PROGRAM_ERRORS_OTHER_GPU },
@@ -317,6 +321,8 @@ static void point(struct judgement *j, const struct program_error *error)
 		point_for_speaker(j, error);
 	if (str_is(error->key, "launch") && strstr(str_or(error->words, ""), "Native API returns"))
 		question_blames(j, BLAME_DRIVER, "The runtime passes on a number of the driver below it, without a reason.");
+	if (str_is(error->key, "tool-crashed") && strstr(str_or(error->line, ""), "[Errno "))
+		question_blames(j, BLAME_DRIVER, "A file of the driver could not be read.");
 	if (str_is(error->key, "container-driver"))
 		point_for_toolkit(j);
 	if (str_is(error->key, "library"))
@@ -483,6 +489,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_SLURM_HARDWARE, PROGRAM_ERRORS_JOB_ENDED, PROGRAM_ERRORS_JOB_NODE_FAILED,
 		PROGRAM_ERRORS_UNIT_FAILED, PROGRAM_ERRORS_STORAGE_CLUSTER, PROGRAM_ERRORS_CLOCK_NOT_SET,
 		PROGRAM_ERRORS_DISK_LINK_NARROW, PROGRAM_ERRORS_HOST_HOT, PROGRAM_ERRORS_NONE_ALLOCATABLE,
-		PROGRAM_ERRORS_BUS_ERROR, PROGRAM_ERRORS_WRONG_RESULT),
+		PROGRAM_ERRORS_BUS_ERROR, PROGRAM_ERRORS_WRONG_RESULT, PROGRAM_ERRORS_NOT_READ,
+		PROGRAM_ERRORS_RUNTIME_ABORTED, PROGRAM_ERRORS_VIDEO, PROGRAM_ERRORS_NOT_INSTALLED),
 	.eval = eval,
 };

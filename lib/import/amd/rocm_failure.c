@@ -33,6 +33,10 @@ static const struct { const char *text; enum val_state state; const char *why;
 	{ "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: ", VAL_ERROR,
 	  "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
 	{ "rocminfo.cc. Call returned 4104", VAL_ERROR, "HSA_STATUS_ERROR_OUT_OF_RESOURCES (rocminfo)" },
+	{ "Call returned HSA_STATUS_ERROR: ", VAL_ERROR, "HSA_STATUS_ERROR (rocminfo)" },
+	{ "rocminfo.cc. Call returned 4096", VAL_ERROR, "HSA_STATUS_ERROR (rocminfo)" },
+	{ "HSA Error: Incompatible kernel and userspace, AMD GPU disabled", VAL_ERROR,
+	  "ROCm's runtime does not fit the kernel's amdgpu (rocminfo)" },
 	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
 };
 

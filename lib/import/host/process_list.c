@@ -31,9 +31,10 @@ static bool is_column(const struct text_word *word)
 }
 
 static const char *const tools[] = { "nvidia-smi", "nvidia-modprobe", "dcgmi", "rocm-smi", "amd-smi", "xpu-smi",
+				     "rocminfo", "clinfo", "hl-smi", "vulkaninfo", "vainfo",
 				     "nvidia-persistenced", "nvidia-docker-plugin", "nvidia-device-plugin",
 				     "nv-hostengine", "dcgm-exporter", "xpumd" };
-enum { NR_SHORT_LIVED = 6 };	/* of tools: they end at once, as nvidia-smi does unless it is told to go on */
+enum { NR_SHORT_LIVED = 11 };	/* of tools: they end at once, as nvidia-smi does unless it is told to go on */
 
 /* Which tool a command is, in whichever folder; ARRAY_SIZE(tools): none. */
 static size_t tool_of(const struct text_word *word)

@@ -4,6 +4,7 @@
  * are) and nvlink --link-status (a letter for each link).
  */
 #include "base/compat.h"
+#include "import/dump/error_put.h"
 #include "import/dump/layout.h"
 #include "import/dump/readers.h"
 #include "import/program/dcgm_result.h"
@@ -164,6 +165,12 @@ static struct gpu *discovered(struct dcgmi *at, struct dump_line *line)
 	return gpu;
 }
 
+/* "<<<NULL>>>", "<<<NOT_FOUND>>>": what DCGM has in place of a text that the driver did not give it. */
+static bool is_blank_value(const char *text)
+{
+	return text_begins(text, "<<<") && strstr(text, ">>>");
+}
+
 /*
  * "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |", "|        | Device UUID:
  * GPU-… |"
@@ -190,8 +197,12 @@ static void read_discovery(struct dcgmi *at, struct dump_line *line, const char 
 	if (!at->address && !text_begins(cells[1], uuid))
 		return;
 	gpu = discovered(at, line);
-	if (at->name)
+	if (at->name && is_blank_value(at->name))
+		program_error_put(at->reading, at->name_line, "not-read", "Name: <<<",
+				  arena_printf(at->reading->arena, "GPU %d: Name: %s", at->gpu, at->name));
+	else if (at->name)
 		put(at->reading, at->name_line, gpu->nvml.name, val_str(at->name));
+	at->name = NULL;
 	if (text_begins(cells[1], uuid))
 		put(at->reading, line, gpu->nvml.uuid, val_str(cells[1] + strlen(uuid)));
 }

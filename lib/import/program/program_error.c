@@ -86,6 +86,32 @@ static bool is_of_none(const char *text, const char *at)
 	return at > text && at[-1] == '0' && (at - 1 == text || !is_digit(at[-2]));
 }
 
+/* "main:689: device IDs : Out of memory": behind a line of its source, and no figure. */
+static bool is_clinfo_error(const char *text, const char *at, const char *behind)
+{
+	return at > text && is_digit(at[-1]) && !is_digit(*behind);
+}
+
+/* "Number of platforms      0", and older "Number of platforms:		0". */
+static bool is_zero(const char *behind)
+{
+	behind = past_blanks(behind + (*behind == ':'));
+	return *behind == '0' && !*past_blanks(behind + 1);
+}
+
+/* Of a driver, or of what programs need to use a GPU: other packages are nobody's that reads this. */
+static bool is_of_gpus(const char *text)
+{
+	static const char *const packages[] = {
+		"nvidia", "cuda", "cudnn", "nccl", "tensorrt", "datacenter-gpu-manager", "rocm", "amdgpu", "radeon",
+		"hip-runtime", "hip-dev", "hipcc", "miopen", "rocblas", "hsa-r", "intel-opencl", "intel-level-zero",
+		"level-zero-gpu", "libze", "intel-media", "intel-gpu", "i915-dkms", "xpu-smi", "habanalabs",
+	};
+	size_t row;
+
+	return text_find_row(text, packages, sizeof(*packages), ARRAY_SIZE(packages), true, &row);
+}
+
 /* The words stand in it, and mean something else. */
 static bool is_spared(const char *text, const char *at, size_t row)
 {
@@ -103,6 +129,12 @@ static bool is_spared(const char *text, const char *at, size_t row)
 		return !is_dkms_line(text, at);
 	if (!strcmp(key, "hpl-wrong"))
 		return is_of_none(text, at);
+	if (!strcmp(key, "none") && text_begins(errors[row].text, ": "))
+		return !is_clinfo_error(text, at, at + strlen(errors[row].text));
+	if (!strcmp(errors[row].text, "Number of platforms"))
+		return !is_zero(at + strlen(errors[row].text));
+	if (!strcmp(key, "not-installed"))
+		return !is_of_gpus(text);
 	/* ROCm's runtime gives other reasons in the same words. */
 	if (!strcmp(key, "access"))
 		return strstr(text, " ECC failure") || strstr(text, "Generic hang recovery");
@@ -243,7 +275,9 @@ static bool is_open(const char *key)
 					    "slurm-refused", "pyxis", "memory", "file-server", "tool-crashed",
 					    "slurm-hardware", "job-ended", "job-node", "storage-cluster",
 					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl",
-					    "hpl-wrong", "fabric", "symbol", "wrong-result" };
+					    "hpl-wrong", "fabric", "symbol", "wrong-result",
+					    "not-installed", "video", "aborted", "not-read",
+					    "gpu-hang" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -257,6 +291,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" },
 	};
+	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *name = strcmp(found->key, names[i].key) ? NULL : strcasestr(text, names[i].word);
@@ -264,8 +299,8 @@ static const char *begin_of(const char *text, const struct found *found)
 		if (name && name < found->at)
 			return name;
 	}
-	/* "1 tests completed": how many. */
-	if (!strcmp(found->key, "hpl-wrong"))
+	/* "1 tests completed": how many; which package, which call. */
+	if (text_is_any(found->key, whole, ARRAY_SIZE(whole)))
 		return past_blanks(text);
 	return found->at;
 }
@@ -292,6 +327,27 @@ static const char *line_of(struct arena *arena, const char *text, const struct f
 	while (len && strchr(" `\"'", at[len - 1]))
 		len--;
 	return arena_strndup(arena, at, len);
+}
+
+/* "OSError: [Errno 22] Invalid argument", which Python prints below where it happened. */
+static bool is_exception(const char *text)
+{
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+
+	return (text[len] == ':' || !text[len]) &&
+	       ((len > 5 && !memcmp(text + len - 5, "Error", 5)) || (len > 9 && !memcmp(text + len - 9, "Exception", 9)));
+}
+
+/* Of a tool in Python: where its traceback begins, and by what it ended. */
+static const char *traceback_of(struct arena *arena, const struct dump_part *part, size_t at, const struct found *found)
+{
+	enum { MOST_TRACEBACK = 64 };
+	const char *where = line_of(arena, part->lines[at].text, found);
+
+	for (size_t i = at + 1; i < part->nr_lines && i - at < MOST_TRACEBACK; i++)
+		if (is_exception(past_blanks(part->lines[i].text)))
+			return arena_printf(arena, "%s: %.*s", where, MOST_REASON_WORDS, past_blanks(part->lines[i].text));
+	return where;
 }
 
 /*
@@ -535,6 +591,9 @@ void program_error_read(struct reading *reading)
 			line->is_taken = true;
 		else if (found.at && text_begins(found.words, "health: HEALTH_"))
 			put_cluster(reading, i, &found);
+		else if (found.at && !strcmp(found.key, "tool-crashed"))
+			program_error_put(reading, line, found.key, found.words,
+					  traceback_of(reading->arena, reading->part, i, &found));
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);
 		else if (!found.at)
