@@ -204,6 +204,20 @@ static const char *key_of(const char *at, size_t row)
 	return !strcmp(errors[row].key, "drained") ? drain_key(at, row) : errors[row].key;
 }
 
+/*
+ * dnf's, " Problem: package NAME requires NAME, but none of the providers can be installed": what is written of errors has
+ * such words, too, as "can be", and names of packages have others of them, as "common".
+ */
+static bool is_of_resolver(const char *text, size_t row)
+{
+	static const char *const begins[] = { "Problem", "package " };
+	const char *first = past_blanks(text);
+
+	if (text_begins(first, "- "))
+		first = past_blanks(first + 1);
+	return !strcmp(errors[row].key, "not-installed") && text_begins_any(first, begins, ARRAY_SIZE(begins));
+}
+
 /* A line may be as long as a file: it is gone through a few times, not for each word. */
 static struct found listed_error_of(const char *text)
 {
@@ -218,7 +232,7 @@ static struct found listed_error_of(const char *text)
 		const char *past = NULL;
 
 		row = meant_row(&asked, text, at, row);
-		if (row < ARRAY_SIZE(errors) && !is_traced(text))
+		if (row < ARRAY_SIZE(errors) && !is_traced(text) && !is_of_resolver(text, row))
 			past = past_mention(text, at, strlen(errors[row].text));
 		if (row < ARRAY_SIZE(errors) && !past)
 			return (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
@@ -381,12 +395,36 @@ static const char *words_of(struct arena *arena, const char *text, const struct 
 	return arena_strndup(arena, at, len + (at[len] == ')'));
 }
 
+/*
+ * PyTorch's collect_env, which found no GPU that it could use, where nvidia-smi lists one: "GPU models and
+ * configuration: GPU 0: …", or from the next line on.
+ */
+static const char cuda_unavailable[] = "Is CUDA available: False";
+
+static bool is_cuda_unavailable(const struct dump_line *lines, size_t nr)
+{
+	enum { LINES_BETWEEN = 12 };
+	static const char models[] = "GPU models and configuration:";
+
+	if (!text_begins(past_blanks(lines->text), cuda_unavailable))
+		return false;
+	for (size_t i = 1; i < nr && i <= LINES_BETWEEN; i++) {
+		const char *first = past_blanks(lines[i].text), *rest;
+
+		if (!text_begins(first, models))
+			continue;
+		rest = past_blanks(first + strlen(models));
+		return text_begins(*rest || i + 1 == nr ? rest : past_blanks(lines[i + 1].text), "GPU 0: ");
+	}
+	return false;
+}
+
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 {
 	return error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
 			       slurm_table_begins(lines->text) || job_table_begins(lines->text) ||
-			       unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ? BEGINS_MORE
-													: BEGINS_NOT;
+			       unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
+			       is_cuda_unavailable(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -596,6 +634,8 @@ void program_error_read(struct reading *reading)
 					  traceback_of(reading->arena, reading->part, i, &found));
 		else if (found.at && !(found.is_dkms_row && is_installed))
 			put_words(reading, line, line->text, &found);
+		else if (!found.at && is_cuda_unavailable(line, reading->part->nr_lines - i))
+			program_error_put(reading, line, "none", cuda_unavailable, NULL);
 		else if (!found.at)
 			module_failure_read(reading, i, &started);
 	}
