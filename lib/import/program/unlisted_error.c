@@ -75,7 +75,9 @@ static bool is_harmless(const char *text)
 		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
 		"Failed to initialize RM Client", "Module nouveau not found",
 		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
-		"Exception ignored in", ": 0 of ",
+		"Exception ignored in", ": 0 of ", "libva error", "can't connect to X server",
+		/* rocm-smi -a, of what a card does not have. */
+		"RSMI_STATUS_NOT_SUPPORTED", "not supported on the given system", " is unsupported",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text);
