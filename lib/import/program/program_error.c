@@ -291,7 +291,7 @@ static bool is_open(const char *key)
 					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl",
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
-					    "gpu-hang" };
+					    "gpu-hang", "plugin-unregistered", "job-script" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -435,6 +435,9 @@ static const struct { const char *key, *text; } ends[] = {
 	{ "fabric-unit", "Started nvidia-fabricmanager.service" },
 	{ "persistenced", "Started NVIDIA Persistence Daemon" },
 	{ "persistenced", "Started nvidia-persistenced.service" },
+	{ "persistenced-ended", "Started NVIDIA Persistence Daemon" },
+	{ "persistenced-ended", "Started nvidia-persistenced.service" },
+	{ "plugin-unregistered", "Registered device plugin for 'nvidia.com/" },
 	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
 	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
 	{ "not-reset", " was successfully reset" },
