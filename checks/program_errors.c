@@ -366,6 +366,30 @@ static enum finding_id finding_of(const struct judgement *j, const struct progra
 	return str_is(error->key, "plugin") && !j->snapshot->nr_gpus ? PROGRAM_ERRORS_NO_DEVICE : found;
 }
 
+/* What failed there says nothing good of the node: of such words alone no pass follows. */
+static void leave_open(struct judgement *j, enum finding_id finding)
+{
+	static const struct { enum finding_id finding; const char *why; } reasons[] = {
+		{ PROGRAM_ERRORS_DENIED, "permission denied for a program" },
+		{ PROGRAM_ERRORS_BMC_NOTED, "a log of the management controller without a present fault" },
+		{ PROGRAM_ERRORS_NODE_NOT_READY, "a node that gets no jobs, for a reason that only the node shows" },
+		{ PROGRAM_ERRORS_NODE_TROUBLE, "a node that gets no jobs, for a reason that only the node shows" },
+		{ PROGRAM_ERRORS_SLURM_OUT, "a node that gets no jobs, for a reason that only the node shows" },
+		{ PROGRAM_ERRORS_FAULT_SAID, "a fault in words, without the line of a tool or of the kernel" },
+		{ PROGRAM_ERRORS_UNLISTED, "an error of a program that no rule is for" },
+		{ PROGRAM_ERRORS_ENDED, "a program that ended by an error that no rule is for" },
+		{ PROGRAM_ERRORS_QUOTED, "an error that the text quotes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (reasons[i].finding == finding) {
+			unknown(j, reasons[i].why);
+			return;
+		}
+	if (finding_defs[finding].outcome == OUTCOME_NOTE)
+		unknown(j, "a program or service failed, which does not show whether the node is well");
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
@@ -384,23 +408,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		phrase(j, "units", units_of(j, words));
 		point(j, error);
 		finding_add_of(j, finding_of(j, error, findings[i].finding), findings[i].key);
-		if (findings[i].finding == PROGRAM_ERRORS_DENIED)
-			unknown(j, "permission denied for a program");
-		if (findings[i].finding == PROGRAM_ERRORS_BMC_NOTED)
-			unknown(j, "a log of the management controller without a present fault");
-		if (findings[i].finding == PROGRAM_ERRORS_NODE_NOT_READY ||
-		    findings[i].finding == PROGRAM_ERRORS_NODE_TROUBLE ||
-		    findings[i].finding == PROGRAM_ERRORS_SLURM_OUT)
-			unknown(j, "a node that gets no jobs, for a reason that only the node shows");
-		if (findings[i].finding == PROGRAM_ERRORS_FAULT_SAID)
-			unknown(j, "a fault in words, without the line of a tool or of the kernel");
-		/* Healthy figures beside it prove nothing about it. */
-		if (findings[i].finding == PROGRAM_ERRORS_UNLISTED)
-			unknown(j, "an error of a program that no rule is for");
-		if (findings[i].finding == PROGRAM_ERRORS_ENDED)
-			unknown(j, "a program that ended by an error that no rule is for");
-		if (findings[i].finding == PROGRAM_ERRORS_QUOTED)
-			unknown(j, "an error that the text quotes");
+		leave_open(j, findings[i].finding);
 	}
 }
 
