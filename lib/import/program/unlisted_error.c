@@ -174,15 +174,12 @@ bool unlisted_error_is_about(const char *text)
 }
 
 /* Words that say as much where nothing else of the text tells of an error. */
-static const struct { const char *text; bool is_level; } more_marks[] = {
-	{ "Out of memory", false }, { "out of memory", false }, { "Abort was called", false }, { "Aborted", false },
-	{ "aborting", false }, { "Aborting", false }, { "not found", false }, { "No such file", false },
-	{ "does not exist", false }, { "not supported", false }, { "unsupported", false }, { "not available", false },
-	{ "unmet dependencies", false }, { "no compatible", false }, { "undefined symbol", false }, { "crash", false },
-	{ "SIGSEGV", false }, { "SIGBUS", false }, { "SIGABRT", false }, { "Killed", false }, { "Exception", false },
-	{ "lost", false }, { "not appear to have", false }, { "Unimplemented", false }, { "refused", false },
-	{ "denied", false }, { "Invalid", false }, { "invalid", false }, { "fails", false }, { "err:", false },
-	{ "Couldn't", false }, { "mismatch", false },
+static const char *const more_marks[] = {
+	"Out of memory", "out of memory", "Abort was called", "Aborted", "aborting", "Aborting", "not found",
+	"No such file", "does not exist", "not supported", "unsupported", "not available",
+	"unmet dependencies", "no compatible", "undefined symbol", "crash", "SIGSEGV", "SIGBUS", "SIGABRT",
+	"Killed", "Exception", "lost", "not appear to have", "Unimplemented", "refused", "denied", "Invalid",
+	"invalid", "fails", "err:", "Couldn't", "mismatch",
 };
 
 /* Whoever writes of himself, asks or advises is no program. */
@@ -201,7 +198,6 @@ static bool is_written(const char *text)
 static bool is_field(const char *text)
 {
 	static const char *const marks_of_fields[] = { ":  ", ":\t", "  :", "  = " };
-
 	const char *colon = strrchr(text, ':');
 
 	return text_has_any(text, marks_of_fields, ARRAY_SIZE(marks_of_fields)) || (colon && !strcmp(colon, ": 0"));
@@ -256,9 +252,15 @@ static bool has_exception(const char *text)
 {
 	static const char *const ends[] = { "Error", "Exception" };
 	const char *at = text;
+	size_t row;
 
-	for (size_t row; (at = text_find_row(at, ends, sizeof(*ends), ARRAY_SIZE(ends), false, &row)); at++) {
-		const char *behind = at + strlen(ends[row]);
+	for (int i = 0; i < MOST_MENTIONS; i++, at++) {
+		const char *behind;
+
+		at = text_find_row(at, ends, sizeof(*ends), ARRAY_SIZE(ends), false, &row);
+		if (!at)
+			return false;
+		behind = at + strlen(ends[row]);
 
 		if (at > text && is_letter_or_digit(at[-1]) && (!*behind || text_begins(behind, ": ")) &&
 		    begins_name(text, at) && !past_mention(text, at, strlen(ends[row])))
@@ -306,7 +308,7 @@ bool unlisted_error_may_be_in(const char *text)
 		return false;
 	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
 	       ((has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
-		 has_told(text, &more_marks[0].text, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
+		 has_told(text, more_marks, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
 		!is_written(text) && !is_field(text));
 }
 
