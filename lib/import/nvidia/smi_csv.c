@@ -97,11 +97,22 @@ static bool is_known_name(const char *name, size_t len)
 
 /* ---- where it begins */
 
-/* "name, pci.bus_id, memory.total [MiB]": names only, two of them known; a list of processes is none of GPUs. */
-static bool is_header(const char *text)
+/* "0, NVIDIA A100-SXM4-80GB, GPU-5f3c0000-…": a row that names a GPU as nvidia-smi does. */
+static bool names_gpu(const char *text)
+{
+	static const char *const words[] = { ", NVIDIA ", ", Tesla ", ", GeForce ", ", Quadro ", ", GPU-" };
+
+	return text_has_any(text, words, ARRAY_SIZE(words)) || text_begins(text, "NVIDIA ") || text_begins(text, "GPU-");
+}
+
+/*
+ * "name, pci.bus_id, memory.total [MiB]": names only, two of them known; a list of processes is none of GPUs. row: below
+ * it, or "".
+ */
+static bool is_header(const char *text, const char *row)
 {
 	size_t nr_known = 0;
-	bool is_smi = false;
+	bool is_smi = names_gpu(row);
 
 	text += strspn(text, " ");
 	for (;;) {
@@ -149,8 +160,7 @@ bool smi_csv_is_command(const char *command)
 
 enum dump_begins smi_csv_begins(const struct dump_line *lines, size_t nr)
 {
-	(void)nr;
-	return is_header(lines->text) || queried(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_header(lines->text, nr > 1 ? lines[1].text : "") || queried(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* ---- columns and rows */
@@ -332,13 +342,14 @@ static bool may_stand_between(struct csv *csv, const char *text)
 	return nr > csv->nr_columns || (nr == 1 && csv->nr_columns > 1);
 }
 
-static void read_line(struct csv *csv, struct dump_line *line)
+/* next: the line below it, or NULL. */
+static void read_line(struct csv *csv, struct dump_line *line, const struct dump_line *next)
 {
 	const char *names = queried(line->text);
 
 	if (names)
 		set_columns(csv, arena_strndup(csv->reading->arena, names, strcspn(names, " \"'")));
-	else if (is_header(line->text))
+	else if (is_header(line->text, next ? next->text : ""))
 		set_columns(csv, line->text);
 	else if (!csv->nr_columns || take_row(csv, line) || may_stand_between(csv, line->text))
 		return;
@@ -361,7 +372,7 @@ static void read_rest(struct csv *csv)
 		rest.part = part;
 		for (size_t i = 1; i < part->nr_lines; i++)
 			if (*part->lines[i].text)
-				read_line(csv, &part->lines[i]);
+				read_line(csv, &part->lines[i], i + 1 < part->nr_lines ? &part->lines[i + 1] : NULL);
 	}
 	csv->reading = reading;
 }
@@ -393,7 +404,7 @@ void smi_csv_read(struct reading *reading)
 		set_columns(&csv, arena_strndup(reading->arena, names, strcspn(names, " \"'")));
 	for (size_t i = 0; i < part->nr_lines; i++)
 		if (*part->lines[i].text)
-			read_line(&csv, &part->lines[i]);
+			read_line(&csv, &part->lines[i], i + 1 < part->nr_lines ? &part->lines[i + 1] : NULL);
 	read_rest(&csv);
 	put_count(&csv);
 }

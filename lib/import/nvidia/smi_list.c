@@ -44,7 +44,7 @@ struct list {
 	bool is_broken;			/* something was left out, or this says other things of links */
 	uint64_t nr_gpus;		/* so far */
 	bool is_part;			/* of the GPUs: their numbers, or other lines between them, say so */
-	bool is_over;			/* a blank line is behind it, and what people write below */
+	bool is_over;			/* a blank line is behind it, or what people write below */
 };
 
 static struct gpu *gpu_at(struct list *list)
@@ -200,6 +200,12 @@ static bool is_gap(const char *text)
 	return strstr(text, "..") || strchr("[<(", *text) || (unsigned char)*text >= 0x80;
 }
 
+/* "One is missing?", "# two are gone": what somebody wrote below, and not what the tool says of a GPU. */
+static bool is_of_people(const char *text)
+{
+	return *text == '#' || text[strlen(text) - 1] == '?';
+}
+
 static void take_line(struct list *list, struct dump_line *line)
 {
 	const char *text = line->text + strspn(line->text, " "), *rest;
@@ -211,7 +217,7 @@ static void take_line(struct list *list, struct dump_line *line)
 		begin_gpu(list, line, number, rest);
 		return;
 	}
-	list->is_over |= list->key && !*text;
+	list->is_over |= list->key && (!*text || is_of_people(text));
 	if (!list->key || !*text || take_mig(list, line, text))
 		return;
 	list->is_part |= !list->is_over;

@@ -76,6 +76,10 @@ static bool is_harmless(const char *text)
 		"Failed to initialize RM Client", "Module nouveau not found",
 		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
 		"Exception ignored in", ": 0 of ", "libva error", "can't connect to X server",
+		/* Shells and what fetches, of their own. */
+		"command not found", "(publickey", "curl: (", "wget: ",
+		/* clinfo's last lines, traces of SYCL, loaders that pass over a library of 32 bits, nvidia-settings. */
+		"<error: no ", "SYCL_PI_TRACE", "wrong ELF class", "Unable to assign attribute",
 		/* rocm-smi -a, of what a card does not have. */
 		"RSMI_STATUS_NOT_SUPPORTED", "not supported on the given system", " is unsupported",
 	};
@@ -175,8 +179,8 @@ bool unlisted_error_is_about(const char *text)
 
 /* Words that say as much where nothing else of the text tells of an error. */
 static const char *const more_marks[] = {
-	"Out of memory", "out of memory", "Abort was called", "Aborted", "aborting", "Aborting", "not found",
-	"No such file", "does not exist", "not supported", "unsupported", "not available",
+	"Out of memory", "out of memory", "Abort was called", "Aborted", "not found",
+	"No such file", "does not exist", "not available",
 	"unmet dependencies", "no compatible", "undefined symbol", "crash", "SIGSEGV", "SIGBUS", "SIGABRT",
 	"Killed", "Exception", "lost", "not appear to have", "Unimplemented", "refused", "denied", "Invalid",
 	"invalid", "fails", "err:", "Couldn't", "mismatch",
@@ -280,6 +284,16 @@ static bool begins_with_constant(const char *text)
 	       (text_begins(first + len, " in ") || text_begins(first + len, ": ") || text_begins(first + len, " ("));
 }
 
+/* "0 failed", "failed=0", "failed: 0", "error rate: 0.0 %" */
+static bool counts_none(const char *text, const char *at, const char *behind)
+{
+	static const char *const zeros[] = { "=0", ": 0", " = 0", " rate: 0", ":0" };
+
+	if (at - text > 1 && text_begins(at - 2, "0 ") && (at - text == 2 || !is_digit(at[-3])))
+		return true;
+	return text_begins_any(behind, zeros, ARRAY_SIZE(zeros));
+}
+
 static bool has_told(const char *text, const char *const *words, size_t size, size_t nr)
 {
 	const char *at = text;
@@ -289,7 +303,7 @@ static bool has_told(const char *text, const char *const *words, size_t size, si
 		size_t len = strlen(*(const char *const *)(const void *)((const char *)words + row * size));
 		const char *past = past_mention(text, at, len);
 
-		if (!past && is_told(text, at, at + len))
+		if (!past && is_told(text, at, at + len) && !counts_none(text, at, at + len))
 			return true;
 		at = past ? past : at + 1;
 	}
@@ -302,9 +316,17 @@ static bool is_of_traceback(const struct dump_part *part, size_t at)
 	return at && part->lines[at - 1].text[0] == ' ';
 }
 
+/* "[    2.1] hyperv_fb: probe of …": the kernel's, which has rules of its own. */
+static bool is_of_kernel(const char *text)
+{
+	size_t len = strspn(text + 1, " 0123456789.");
+
+	return *text == '[' && len && text[1 + len] == ']' && memchr(text + 1, '.', len);
+}
+
 bool unlisted_error_may_be_in(const char *text)
 {
-	if (is_harmless(text) || is_of_level(text, 'W') || klog_denies_error(span_of(text)))
+	if (is_of_kernel(text) || is_harmless(text) || is_of_level(text, 'W') || klog_denies_error(span_of(text)))
 		return false;
 	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
 	       ((has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
