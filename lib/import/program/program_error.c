@@ -291,7 +291,8 @@ static bool is_open(const char *key)
 					    "clock", "xserver-glx", "rdma-memory", "transport", "hpl",
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
-					    "gpu-hang", "plugin-unregistered", "job-script" };
+					    "gpu-hang", "plugin-unregistered", "job-script",
+					    "copied-wrong" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -303,7 +304,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "unhealthy", "GPU " }, { "slurm-out", "node " }, { "slurm-out", "nodes " }, { "slurm-out", "JOB " },
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
-		{ "persistenced", "device " }, { "wrong-result", "GPU #" },
+		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 

@@ -50,9 +50,13 @@ static bool ends_in_any(const char *text, const char *at, const char *const *wor
 static bool is_in_statement(const char *text, const char *at, const char *end)
 {
 	static const char *const operators[] = { "== ", "==", "!= ", "!=", "::", "return ", "case ", "& ", "| ", "? " };
+	static const char *const errors[] = { "Error(" };
 
 	if (ends_in_any(text, at, operators, ARRAY_SIZE(operators)) || *end == ';' || text_begins(end, " =>"))
 		return true;
+	/* "DriverError(NAME, "…")": how programs in Rust print one. */
+	if (ends_in_any(text, at, errors, ARRAY_SIZE(errors)) && text_begins(end, ", \""))
+		return false;
 	return at >= text + 2 && at[-1] == '(' && is_within_name(at[-2]) && !is_digit(at[-2]);
 }
 
@@ -88,9 +92,9 @@ static bool is_printed_name(const char *text, const char *at, const struct row *
 	static const char *const failing[] = {
 		"rror: ", "RROR: ", "rror at ", "rror in ", "ailed", "ailure", "returned ", "returns: ", "results in ",
 		"ould not ", "nable to ", "xception", "borting", "code=", "rror=", "rr=", "what():", "rror code: ",
-		"DeviceRemovedReason",
+		"DeviceRemovedReason", "VkResult: ", "guarantee(false",
 	};
-	static const char *const before[] = { "rror ", "rror code ", "rror (" };
+	static const char *const before[] = { "rror ", "rror code ", "rror (", "rror( ", "DriverError(" };
 	const char *end = at + strlen(row->text);
 
 	if ((at > text && is_within_name(at[-1])) || is_within_name(*end) || is_in_statement(text, at, end))

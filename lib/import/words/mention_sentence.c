@@ -141,11 +141,23 @@ static bool is_report(const struct mention_place *place)
 	static const char *const words[] = {
 		"get", "got", "giv", "gave", "say", "said", "show", "report", "print", "throw", "threw", "fail",
 		"crash", "die", "end", "stop", "log", "saw", "error", "complain", "found", "receiv", "hit",
-		"output", "answer", "return", "display", "again", "nvidia-smi", "rocm-smi", "rocminfo", "docker",
+		"output", "answer", "return", "display", "again", "still", "nvidia-smi", "rocm-smi", "rocminfo", "docker",
 		"meldet", "zeigt", "kommt", "affiche", "aparece", "restituisce",
 	};
 
 	return has_first_person(place->before) || sentence_has_any(place->before, words, ARRAY_SIZE(words));
+}
+
+/* "hip_code_object.cpp:506: "…"", "guarantee(false && "…")": a program prints where in its source it is. */
+static bool is_behind_source(const struct mention_place *place)
+{
+	static const char assertion[] = "(false && ";
+	const char *quote = place->quote;
+	size_t before = (size_t)(quote - place->text), len = strlen(assertion);
+
+	if (before > len && !strncmp(quote - len, assertion, len))
+		return true;
+	return before > 3 && quote[-1] == ' ' && quote[-2] == ':' && is_digit(quote[-3]);
 }
 
 /* In a chain of errors each ends in a colon or a bracket; in a sentence a word stands before the words. */
@@ -171,5 +183,5 @@ bool mention_is_of_prose(const struct mention_place *place)
 	/*
 	 * What is quoted with nothing of a program's before it is a name for the error, if nobody says that he had it.
 	 */
-	return place->quote && place->at == place->quote + 1 && !is_report(place);
+	return place->quote && place->at == place->quote + 1 && !is_report(place) && !is_behind_source(place);
 }
