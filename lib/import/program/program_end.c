@@ -174,7 +174,12 @@ static const char *const beginnings[] = {
 	"malloc(): ", "corrupted size vs. prev_size", "*** stack smashing detected ***", "make: *** [",
 	"make[1]: *** [", "make[2]: *** [", "make[3]: *** [", "ninja: build stopped: ", "CMake Error at ", "CMake Error: ", "ERROR: LoadError: ",
 	"Exception in thread \"main\"", "Uncaught exception", "Unhandled exception", "Program terminated with signal",
-	"Abnormal termination (signal ",
+	"Abnormal termination (signal ", "Unhandled Exception: ", "Caught fatal signal - signo:", "*** caught segfault ***",
+	"handle_crash: Program crashed with signal ", "signal (11): ", "signal 11 (1): Segmentation fault",
+	"fatal error: unexpected signal during runtime execution", "[signal SIGSEGV: ", "Received signal 11 SEGV_",
+	"wine: Unhandled page fault on ", "wine: Unhandled exception ", "Segmentation violation detected at ",
+	"LowLevelFatalError [", "omptarget fatal error ", "Libomptarget fatal error ",
+	"Libomptarget error: ", "zsh: killed ", "zsh: segmentation fault ", "zsh: bus error ", "zsh: abort ",
 };
 
 /* What stands anywhere in a line that a program prints. */
@@ -188,7 +193,11 @@ static const char *const pieces[] = {
 	"Signal 6 (SIGABRT) received by PID", "Signal 9 (SIGKILL) received by PID",
 	": Fatal error in PMPI_", ": Fatal error in internal_", "died unexpectedly",
 	"A worker died or was killed while executing a task", "because its worker process has died",
-	"It usually means the child failed", "application called MPI_Abort(",
+	"It usually means the child failed", "application called MPI_Abort(", "' terminated by signal SIG",
+	"finished with exit code ", "process has died [pid ", "KernelRestarter: restarting kernel (",
+	"appears to have died. It will restart automatically", "DeadKernelError: Kernel died",
+	"memory budget. Restarting", "KilledWorker: Attempted to run task", "ExecutorLostFailure (",
+	": exit status 134", ": exit status 137", ": exit status 139",
 };
 
 /* "exited with code 0", "received signal SIGTERM": nothing went wrong. A debugger interrupts what hangs. */
@@ -220,6 +229,63 @@ static bool says_end(const char *text)
 		return false;
 	/* "foo: bar.c:12: main: Assertion `n > 0' failed." */
 	return !text_begins(at, "Assertion `") && !text_begins(at, "GGML_ASSERT(") ? true : strstr(at, " failed") != NULL;
+}
+
+static bool is_word_char(char c)
+{
+	return is_letter_or_digit(c) || (unsigned char)c >= 0x80;
+}
+
+/* What ended a child, and blanks up to the column where bash prints its command. */
+static bool has_command_behind(const char *cause)
+{
+	enum { COLUMN = 20 };	/* 24 less what is lost in copying */
+	const char *blanks = strstr(cause, "  ");
+
+	return is_word_char(*cause) && !is_digit(*cause) && blanks && past_blanks(blanks) - cause >= COLUMN;
+}
+
+/*
+ * "run.sh: line 141: 11800 Killed                  ./solver": how bash tells of a child that a signal ended, in the user's
+ * language: a word and the number of the line, the process, what ended it, and far behind it the command. NULL: it is none.
+ */
+static const char *cause_of_child(const char *text)
+{
+	const char *at = text;
+
+	while ((at = strstr(at, ": "))) {
+		at += 2;
+		while (is_word_char(*at) && !is_digit(*at))
+			at++;
+		if (!scan_char(&at, ' ') || !is_digit(*at))
+			continue;
+		at += strspn(at, "0123456789");
+		at = past_blanks(at);
+		if (!scan_char(&at, ':'))
+			continue;
+		at = past_blanks(at);
+		if (!is_digit(*at))
+			continue;
+		at += strspn(at, "0123456789");
+		return scan_char(&at, ' ') && has_command_behind(at) ? at : NULL;
+	}
+	return NULL;
+}
+
+/* Of a child that its script ended, or that was to end. */
+static bool tells_of_child(const char *text)
+{
+	static const char *const asked[] = { "Terminated", "Hangup", "Interrupt", "Quit", "Done", "Exit", "Running",
+					     "Stopped" };
+	const char *cause = cause_of_child(text);
+
+	return cause && !text_begins_any(cause, asked, ARRAY_SIZE(asked));
+}
+
+/* "#  SIGSEGV (0xb) at pc=0x00007f3a1c2d4e10, pid=4411, tid=4420": of Java's machine, in a frame of such marks. */
+static bool is_of_java(const char *text)
+{
+	return text_begins(text, "#  SIG") && strstr(text, ") at pc=0x");
 }
 
 /* People's lists, quotations, source and sentences. */
@@ -262,6 +328,11 @@ static bool announces_next(const char *text, const char *next)
 
 	if (!strcmp(said, "Fatal error:") || !strcmp(said, "Charm++ fatal error:"))
 		return is_printed(next);
+	/* C++ and Rust say below it what it was. */
+	if (text_begins(said, "terminate called after throwing"))
+		return text_begins(past_blanks(next), "what(): ");
+	if (text_begins(said, "thread '") && strstr(said, "' panicked at ") && text[strlen(text) - 1] == ':')
+		return is_printed(next) && !text_begins(next, "note: ");
 	return text_begins(said, "*** Process received signal ***") && says_end(next);
 }
 
@@ -301,7 +372,8 @@ static bool is_announced(const struct dump_part *part, size_t at)
 
 bool program_end_begins(const char *text)
 {
-	return strstr(text, traceback) || begins_frame(text) || is_frame(text) || (is_printed(text) && says_end(text));
+	return strstr(text, traceback) || begins_frame(text) || is_frame(text) || is_of_java(text) ||
+	       (is_printed(text) && says_end(text)) || tells_of_child(text);
 }
 
 bool program_end_is_at(const struct dump_part *part, size_t at)
@@ -310,7 +382,8 @@ bool program_end_is_at(const struct dump_part *part, size_t at)
 
 	if (at + 1 < part->nr_lines && announces_next(text, part->lines[at + 1].text))
 		return false;
-	return (is_printed(text) && says_end(text)) || is_announced(part, at) ||
+	return (is_printed(text) && says_end(text)) || is_of_java(text) || tells_of_child(text) ||
+	       is_announced(part, at) ||
 	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(part->lines, at));
 }
 

@@ -37,7 +37,7 @@ static const struct { const char *text; enum list list; bool is_call; } calls[] 
 	{ "cuda error", CUDA, false }, { "Cuda driver error", CUDA, false }, { "CUDA driver error", CUDA, false },
 	{ "CUDA runtime error", CUDA, false }, { "CUDA Runtime error", CUDA, false },
 	{ "cudaGetDeviceCount returned", CUDA, false }, { "CUDA capable devices. Return status", CUDA, false },
-	{ "call to cu", CUDA, true },
+	{ "call to cu", CUDA, true }, { "VkResult", VULKAN, false },
 };
 
 static const char *past_name(const char *at)
