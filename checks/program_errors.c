@@ -103,6 +103,7 @@ static const struct {
 	{ "hpl-wrong", PROGRAM_ERRORS_HPL_WRONG },
 	{ "wrong-result", PROGRAM_ERRORS_WRONG_RESULT },
 	{ "copied-wrong", PROGRAM_ERRORS_COPIED_WRONG },
+	{ "tests", PROGRAM_ERRORS_TESTS_FAILED },
 	{ "rdma-memory", PROGRAM_ERRORS_RDMA_MEMORY },
 	{ "transport", PROGRAM_ERRORS_TRANSPORT },
 	{ "network-path", PROGRAM_ERRORS_NETWORK_PATH },
@@ -179,9 +180,10 @@ static bool shows_fault(const struct judgement *j)
 		if (j->snapshot->gpus[i].nvml.handle.state == VAL_LOST ||
 		    j->snapshot->gpus[i].nvml.handle.state == VAL_ERROR)
 			return true;
-	/* A service that has nothing to do with it is none. */
+	/* A service that has nothing to do with it is none, nor is the count of tests, which says not why. */
 	return j->snapshot->nr_program_errors >
-	       1 + (list_find(j->snapshot, program_errors, program_error, "unit") != NULL);
+	       1u + (list_find(j->snapshot, program_errors, program_error, "unit") != NULL) +
+		       (list_find(j->snapshot, program_errors, program_error, "tests") != NULL);
 }
 
 static bool has_any_key(const struct snapshot *snapshot, const char *const *keys, size_t nr)
@@ -504,6 +506,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_BUS_ERROR, PROGRAM_ERRORS_WRONG_RESULT, PROGRAM_ERRORS_NOT_READ,
 		PROGRAM_ERRORS_RUNTIME_ABORTED, PROGRAM_ERRORS_VIDEO, PROGRAM_ERRORS_NOT_INSTALLED,
 		PROGRAM_ERRORS_PLUGIN_UNREGISTERED, PROGRAM_ERRORS_PERSISTENCED_ENDED,
-		PROGRAM_ERRORS_JOB_SCRIPT, PROGRAM_ERRORS_COPIED_WRONG),
+		PROGRAM_ERRORS_JOB_SCRIPT, PROGRAM_ERRORS_COPIED_WRONG,
+		PROGRAM_ERRORS_TESTS_FAILED),
 	.eval = eval,
 };

@@ -309,10 +309,13 @@ static bool is_failure(enum val_state state)
 	return state == VAL_ERROR || state == VAL_DENIED;
 }
 
+/* That tests failed says not why: what else a program printed does. */
 static bool tells_of_errors(const struct snapshot *snapshot)
 {
-	return snapshot->nr_program_errors || snapshot->nr_xid_claims || is_failure(snapshot->nvml.init.state) ||
-	       is_failure(snapshot->rocm.init.state);
+	const size_t nr_counts = list_find(snapshot, program_errors, program_error, "tests") != NULL;
+
+	return snapshot->nr_program_errors > nr_counts || snapshot->nr_xid_claims ||
+	       is_failure(snapshot->nvml.init.state) || is_failure(snapshot->rocm.init.state);
 }
 
 /* Does any line speak of GPUs, or of what runs on them? */

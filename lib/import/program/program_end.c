@@ -247,7 +247,7 @@ static bool has_command_behind(const char *cause)
 
 /*
  * "run.sh: line 141: 11800 Killed                  ./solver": how bash tells of a child that a signal ended, in the user's
- * language: a word and the number of the line, the process, what ended it, and far behind it the command. NULL: it is none.
+ * language: a word and the number of the line, the process, what ended it, and far behind it the command. NULL: none.
  */
 static const char *cause_of_child(const char *text)
 {

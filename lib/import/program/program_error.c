@@ -22,6 +22,7 @@
 #include "import/program/slurm_reason.h"
 #include "import/program/slurm_row.h"
 #include "import/program/slurm_table.h"
+#include "import/program/test_summary.h"
 #include "import/program/unit_back.h"
 #include "import/program/unit_failed.h"
 #include "import/words/mention.h"
@@ -426,6 +427,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 			       slurm_table_begins(lines->text) || job_table_begins(lines->text) ||
 			       unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 			       is_cuda_unavailable(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
+			       test_summary_begins(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -623,6 +625,10 @@ void program_error_read(struct reading *reading)
 			lost_gpu_read(reading, line);
 		if (clock_sources_begins(line, reading->part->nr_lines - i))
 			clock_sources_read(reading, i);
+		if (test_summary_begins(line, reading->part->nr_lines - i)) {
+			i += test_summary_read(reading, i) - 1;
+			continue;
+		}
 		read_end(reading, line);
 		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
 			asked = dkms_module(found.words);
