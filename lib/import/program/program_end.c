@@ -180,6 +180,7 @@ static const char *const beginnings[] = {
 	"wine: Unhandled page fault on ", "wine: Unhandled exception ", "Segmentation violation detected at ",
 	"LowLevelFatalError [", "omptarget fatal error ", "Libomptarget fatal error ",
 	"Libomptarget error: ", "zsh: killed ", "zsh: segmentation fault ", "zsh: bus error ", "zsh: abort ",
+	"X Error of failed request: ",
 };
 
 /* What stands anywhere in a line that a program prints. */
@@ -193,7 +194,7 @@ static const char *const pieces[] = {
 	"Signal 6 (SIGABRT) received by PID", "Signal 9 (SIGKILL) received by PID",
 	": Fatal error in PMPI_", ": Fatal error in internal_", "died unexpectedly",
 	"A worker died or was killed while executing a task", "because its worker process has died",
-	"It usually means the child failed", "application called MPI_Abort(", "' terminated by signal SIG",
+	"It usually means the child failed", "application called MPI_Abort(", " terminated by signal SIG", " failed health check, stopping it",
 	"finished with exit code ", "process has died [pid ", "KernelRestarter: restarting kernel (",
 	"appears to have died. It will restart automatically", "DeadKernelError: Kernel died",
 	"memory budget. Restarting", "KilledWorker: Attempted to run task", "ExecutorLostFailure (",
@@ -285,7 +286,7 @@ static bool tells_of_child(const char *text)
 /* "#  SIGSEGV (0xb) at pc=0x00007f3a1c2d4e10, pid=4411, tid=4420": of Java's machine, in a frame of such marks. */
 static bool is_of_java(const char *text)
 {
-	return text_begins(text, "#  SIG") && strstr(text, ") at pc=0x");
+	return (text_begins(text, "#  SIG") || text_begins(text, "#  EXCEPTION_")) && strstr(text, ") at pc=0x");
 }
 
 /* People's lists, quotations, source and sentences. */

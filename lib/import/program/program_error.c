@@ -293,7 +293,7 @@ static bool is_open(const char *key)
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
 					    "gpu-hang", "plugin-unregistered", "job-script",
-					    "copied-wrong" };
+					    "copied-wrong", "gpu-hot" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -306,6 +306,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
+		{ "gpu-hot", "Device " },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 

@@ -113,7 +113,7 @@ static bool is_behind_runtime(const char *text, const char *at)
 		"CUDA runtime error", "CUDA driver error", "CUDA Runtime Error", "CUDA Driver Error", "CUDA exception",
 		"cudaError", "CUDA_ERROR", "cuInit", "GPUassert", "CUDARuntimeError", "CudaAPIError", "CUDADriverError",
 		"HIP error", "HIP Error", "HIP failure", "hipError", "HIP_ERROR", "hipInit", "ROCM error", "ROCm error",
-		"initialize CUDA", "initialize ROCm",
+		"initialize CUDA", "initialize ROCm", "after cuda", "RMM_ALLOC", "RMM_FREE",
 	};
 
 	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) && has_before(text, at, runtimes, ARRAY_SIZE(runtimes));

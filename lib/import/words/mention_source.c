@@ -45,6 +45,9 @@ static bool is_of_frame(const char *text)
 	/* "##[error]…" is how runners of builds print one. */
 	if (is_title(text) || text_begins(first, "##["))
 		return false;
+	/* Triton Inference Server has a table of its models, each with what it failed by. */
+	if (*first == '|' && strstr(first, "| UNAVAILABLE: "))
+		return false;
 	if (*first == '+' || *first == '-')
 		first = *past_blanks(first + 1) == '#' ? past_blanks(first + 1) : first;
 	return text_begins_any(first, frames, ARRAY_SIZE(frames)) ||
