@@ -110,6 +110,15 @@ static bool is_nbsp(const char *at, const char *end)
 	return end - at > 1 && (unsigned char)at[0] == 0xc2 && (unsigned char)at[1] == 0xa0;
 }
 
+/* "can\xe2\x80\x99t": the apostrophe that word processors and forums put for the plain one. */
+static const char curly[] = "\xe2\x80\x99";
+
+static bool is_apostrophe(const char *begin, const char *at, const char *end)
+{
+	return at > begin && is_letter_or_digit(at[-1]) && end - at > (ptrdiff_t)strlen(curly) &&
+	       !strncmp(at, curly, strlen(curly)) && is_letter_or_digit(at[strlen(curly)]);
+}
+
 /* Of what is behind a backslash that Markdown puts before its own signs: "nvidia\_smi", "\[  12.3\]", "\*ERROR\*". */
 static bool is_markdown_sign(char c)
 {
@@ -122,7 +131,7 @@ static const char *past_plain(const char *at, const char *end)
 	for (; at < end; at++) {
 		unsigned char c = (unsigned char)*at;
 
-		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xc2 || c == '&' || c == '\\')
+		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xc2 || c == 0xe2 || c == '&' || c == '\\')
 			break;
 	}
 	return at;
@@ -133,6 +142,7 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 {
 	/* Where tags stand, as in XML, entities are what keeps them apart from text. */
 	bool has_tags;
+	const char *begin = at;
 
 	strbuf_setlen(out, 0);
 	if (end - at > MAX_LINE_BYTES)
@@ -150,6 +160,9 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 		} else if (is_nbsp(at, end)) {
 			strbuf_addch(out, ' ');
 			at += 2;
+		} else if (is_apostrophe(begin, at, end)) {
+			strbuf_addch(out, '\'');
+			at += strlen(curly);
 		} else if (*at == '&' && !has_tags && dump_take_entity(&at, end, out)) {
 			continue;
 		} else if (*at == '\\' && end - at > 1) {

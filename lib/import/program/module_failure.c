@@ -52,7 +52,8 @@ static bool is_of_driver(const char *name)
 
 static enum part_played part_played_by(const char *name)
 {
-	static const char *const extra[] = { "gdrdrv", "nv_peer_mem", "amdkcl", "amdttm", "amd_sched" };
+	static const char *const extra[] = { "gdrdrv",   "nv_peer_mem", "amdkcl", "amdttm",   "amd_sched",
+					     "kvmgt",    "vfio_mdev",   "mdev",   "vfio_pci", "gim" };
 
 	if (is_of_driver(name))
 		return DRIVER;
