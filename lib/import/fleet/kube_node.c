@@ -13,6 +13,7 @@
 #include "import/fleet/kube_events.h"
 #include "import/fleet/kube_nodes.h"
 #include "import/fleet/kube_pods.h"
+#include "import/fleet/kube_workloads.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -42,6 +43,7 @@ enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
 	if (is_head(lines->text, capacity_head) || kube_pods_begin(lines->text) || kube_nodes_begin(lines->text) ||
+	    kube_workloads_begin(lines->text) ||
 	    kube_event_begins(lines->text) || kube_described_begins(lines->text))
 		return BEGINS_MORE;
 	/* kubectl describe has it second. */
@@ -263,5 +265,8 @@ void kube_node_read(struct reading *reading)
 	kube_nodes_read(reading);
 	if (!has_pods)
 		has_pods = kube_described_read(reading);
+	/* Why it is not ready its pods say. */
+	if (!has_pods)
+		kube_workloads_read(reading);
 	kube_events_read(reading, has_pods);
 }
