@@ -293,7 +293,7 @@ static bool is_open(const char *key)
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
 					    "gpu-hang", "plugin-unregistered", "job-script",
-					    "copied-wrong", "gpu-hot" };
+					    "copied-wrong", "gpu-hot", "passthrough" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
