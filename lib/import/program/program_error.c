@@ -25,6 +25,7 @@
 #include "import/program/test_summary.h"
 #include "import/program/unit_back.h"
 #include "import/program/unit_failed.h"
+#include "import/program/xserver_gpu.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
@@ -430,6 +431,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 			       unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 			       is_cuda_unavailable(lines, nr) || test_summary_begins(lines, nr) ? BEGINS_MORE :
 												   BEGINS_NOT;
+			       xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* What came right later: of none that stands below it. */
@@ -539,8 +541,13 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
-	program_error_put(reading, line, found->key, words_of(reading->arena, text, found),
-			  is_open(found->key) ? line_of(reading->arena, text, found) : NULL);
+	const char *words = words_of(reading->arena, text, found);
+	const char *said = is_open(found->key) ? line_of(reading->arena, text, found) : NULL;
+	const char *gpu = strcmp(found->key, "xserver") ? NULL : xserver_gpu(reading->arena, reading->part);
+
+	if (gpu)
+		said = arena_printf(reading->arena, "%s [GPU %s]", words, gpu);
+	program_error_put(reading, line, found->key, words, said);
 }
 
 /* "HEALTH_WARN", of which the lines below say what it is about, up to an empty one. */
