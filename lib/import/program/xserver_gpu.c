@@ -6,12 +6,29 @@
 #include "base/compat.h"
 #include "import/program/xserver_gpu.h"
 
+#include "base/text.h"
+#include "base/text_scan.h"
+
 enum { LINES_OF_START = 512 };
 
 struct place {
 	unsigned bus, domain, device, function, vendor, chip;
 	bool is_first;
 };
+
+static bool take(const char **at, const char *before, int base, uint64_t most, unsigned *ret)
+{
+	uint64_t value;
+	bool fits = true;
+
+	if (!text_begins(*at, before))
+		return false;
+	*at += strlen(before);
+	if (!scan_u64(at, base, &value, &fits) || !fits || value > most)
+		return false;
+	*ret = (unsigned)value;
+	return true;
+}
 
 static bool place_of(const char *text, struct place *ret)
 {
@@ -22,9 +39,10 @@ static bool place_of(const char *text, struct place *ret)
 		return false;
 	at += strlen(listed);
 	ret->is_first = *at == '*';
-	return sscanf(at + strspn(at, "* "), "(%3u@%5u:%2u:%1u) %4x:%4x", &ret->bus, &ret->domain, &ret->device,
-		      &ret->function, &ret->vendor, &ret->chip) == 6 &&
-	       ret->bus < 256 && ret->domain < 65536;
+	at += strspn(at, "* ");
+	return take(&at, "(", 10, 255, &ret->bus) && take(&at, "@", 10, UINT16_MAX, &ret->domain) &&
+	       take(&at, ":", 10, 31, &ret->device) && take(&at, ":", 10, 7, &ret->function) &&
+	       take(&at, ") ", 16, UINT16_MAX, &ret->vendor) && take(&at, ":", 16, UINT16_MAX, &ret->chip);
 }
 
 /* 0: none is named, or more than one. */
@@ -35,7 +53,7 @@ static unsigned chip_taken(const struct dump_part *part)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		const char *at = strstr(part->lines[i].text, "(ChipID = 0x");
 
-		if (!at || sscanf(at, "(ChipID = 0x%4x)", &chip) != 1)
+		if (!at || !take(&at, "(ChipID = 0x", 16, UINT16_MAX, &chip))
 			continue;
 		if (ret && ret != chip)
 			return 0;
