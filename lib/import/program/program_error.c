@@ -11,6 +11,7 @@
 #include "import/dump/readers.h"
 #include "import/dump/whose_node.h"
 #include "import/program/clock_sources.h"
+#include "import/program/error_back.h"
 #include "import/program/job_table.h"
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
@@ -434,42 +435,24 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* What came right later: of none that stands below it. */
-static const struct { const char *key, *text; } ends[] = {
-	{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
-	{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
-	{ "fabric-unit", "Started NVIDIA fabric manager service" },
-	{ "fabric-unit", "Started nvidia-fabricmanager.service" },
-	{ "persistenced", "Started NVIDIA Persistence Daemon" },
-	{ "persistenced", "Started nvidia-persistenced.service" },
-	{ "persistenced-ended", "Started NVIDIA Persistence Daemon" },
-	{ "persistenced-ended", "Started nvidia-persistenced.service" },
-	{ "plugin-unregistered", "Registered device plugin for 'nvidia.com/" },
-	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
-	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
-	{ "not-reset", " was successfully reset" },
-};
-
 /* slurmctld tells of all nodes of a cluster, and of each for itself. */
 static bool is_of_nodes(const char *key)
 {
 	return !strcmp(key, "slurm-out") || !strcmp(key, "slurm-config");
 }
 
-static void read_end(struct reading *reading, struct dump_line *line)
+static const struct dump_line *line_of_part(const struct dump_part *part, const struct program_error *error)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		struct program_error *error;
+	size_t i = 0;
 
-		if (!strstr(line->text, ends[i].text))
-			continue;
-		error = list_find(reading->snapshot, program_errors, program_error, ends[i].key);
-		if (error)
-			put(reading, line, error->lines, val_u64(0));
-	}
+	while (i + 1 < part->nr_lines && part->lines[i].number < value_from_line(error->lines.from))
+		i++;
+	return &part->lines[i];
 }
 
-static bool ends_in(struct arena *arena, const struct dump_part *part, const struct program_error *error)
+/* Does a part below the one that tells an error end it? */
+static bool ends_in(struct arena *arena, const struct dump_part *part, const struct dump_part *of,
+		    const struct program_error *error)
 {
 	const char *key = str_or(error->key, ""), *said = str_or(error->line, ""), *words = str_or(error->words, "");
 	const char *at = strstr(said, words);
@@ -480,11 +463,8 @@ static bool ends_in(struct arena *arena, const struct dump_part *part, const str
 		slurm_back_read(arena, part, back);
 		return slurm_are_back(back, key, at ? slurm_nodes_of(arena, said, at, words) : NULL, NULL);
 	}
-	for (size_t i = 0; i < part->nr_lines; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
-			if (!strcmp(key, ends[k].key) && strstr(part->lines[i].text, ends[k].text))
-				return true;
-	return false;
+	/* What a log says itself is over where it is read. */
+	return of->kind == DUMP_UNIT_LIST && error_ends_in(part, key, line_of_part(of, error));
 }
 
 /* The part that tells a value; NULL: none of these errors' parts. The last numbers are all one: then the line tells. */
@@ -510,7 +490,7 @@ void program_errors_end(struct snapshot *snapshot, const struct dump_parts *part
 		const unsigned line = value_from_line(error->lines.from);
 
 		for (const struct dump_part *part = of ? of + 1 : NULL; part && part < parts->v + parts->nr; part++)
-			if (!strcmp(part->file, of->file) && ends_in(&snapshot->arena, part, error))
+			if (!strcmp(part->file, of->file) && ends_in(&snapshot->arena, part, of, error))
 				error->lines = val_u64(0);
 		if (of && unit_is_back(parts, of, line, str_or(error->words, "")))
 			error->lines = val_u64(0);
@@ -617,6 +597,7 @@ void program_error_read(struct reading *reading)
 {
 	struct slurm_back *back = NULL;
 	struct service_back *started = NULL;
+	struct error_back *ended = NULL;
 	struct slurm_later *later = NULL;
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
@@ -644,7 +625,8 @@ void program_error_read(struct reading *reading)
 			is_installed = is_any_installed_there(reading, asked);
 		}
 		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
-				 is_started_later(reading, line, &found, &started)))
+				 is_started_later(reading, line, &found, &started) ||
+				 error_is_back(reading, &ended, found.key, line)))
 			line->is_taken = true;
 		else if (found.at && text_begins(found.words, "health: HEALTH_"))
 			put_cluster(reading, i, &found);

@@ -92,17 +92,22 @@ static const char *speaker_in(const char *text, enum service service)
 	return ret;
 }
 
+const char *host_before(const char *text, const char *speaker, size_t *ret_len)
+{
+	const char *at;
+
+	while (speaker && speaker > text && speaker[-1] == ' ')
+		speaker--;
+	for (at = speaker; at && at > text && at[-1] != ' '; at--)
+		continue;
+	*ret_len = at ? (size_t)(speaker - at) : 0;
+	return *ret_len ? at : NULL;
+}
+
 /* The word before "kubelet[1200]: ". */
 static const char *host_of(const char *text, enum service service, size_t *ret_len)
 {
-	const char *end = speaker_in(text, service), *at;
-
-	while (end && end > text && end[-1] == ' ')
-		end--;
-	for (at = end; at && at > text && at[-1] != ' '; at--)
-		continue;
-	*ret_len = at ? (size_t)(end - at) : 0;
-	return *ret_len ? at : NULL;
+	return host_before(text, speaker_in(text, service), ret_len);
 }
 
 static bool is_same_node(const struct service_end *a, const struct service_end *b)
@@ -160,8 +165,7 @@ static struct service_back *read_below(const struct reading *reading)
 	return back;
 }
 
-/* Those of a string all have the number of its line. */
-static bool is_below(const struct dump_line *line, const struct dump_line *other)
+bool line_is_below(const struct dump_line *line, const struct dump_line *other)
 {
 	return line->number != other->number ? line->number > other->number : line > other;
 }
@@ -178,7 +182,7 @@ static bool is_back(const struct reading *reading, struct service_back **back, e
 	for (size_t i = 0; i < (*back)->nr; i++) {
 		const struct service_end *end = &(*back)->v[i];
 
-		if (end->service == failed.service && is_same_node(end, &failed) && is_below(end->line, line) &&
+		if (end->service == failed.service && is_same_node(end, &failed) && line_is_below(end->line, line) &&
 		    !log_time_is_earlier(end->line->text, line->text))
 			return true;
 	}
