@@ -14,19 +14,33 @@ enum {
 	MOST_LISTED = 16,	/* GPUs below a line that says what they have in common */
 };
 
-static const struct { const char *key, *text; } ends[] = {
-	{ "license", "License acquired successfully" }, { "license", "License renewed successfully" },
-	{ "fabric", "Started NVIDIA fabric manager service" }, { "fabric", "Started nvidia-fabricmanager.service" },
-	{ "fabric-unit", "Started NVIDIA fabric manager service" },
-	{ "fabric-unit", "Started nvidia-fabricmanager.service" },
-	{ "persistenced", "Started NVIDIA Persistence Daemon" },
-	{ "persistenced", "Started nvidia-persistenced.service" },
-	{ "persistenced-ended", "Started NVIDIA Persistence Daemon" },
-	{ "persistenced-ended", "Started nvidia-persistenced.service" },
-	{ "plugin-unregistered", "Registered device plugin for '" },
-	{ "xserver", "NVIDIA(0): NVIDIA GPU " },
-	{ "mig", "MIG configuration applied successfully" }, { "mig", "mig.config.state' node label to 'success'" },
-	{ "not-reset", " was successfully reset" },
+/* of: what a failure says that ends so; with: what the line that ends it says, too. NULL: whatever it is. */
+static const struct { const char *key, *text, *with, *of; } ends[] = {
+	{ "license", "License acquired successfully", NULL, NULL },
+	{ "license", "License renewed successfully", NULL, NULL },
+	{ "fabric", "Started NVIDIA fabric manager service", NULL, NULL },
+	{ "fabric", "Started nvidia-fabricmanager.service", NULL, NULL },
+	{ "fabric-unit", "Started NVIDIA fabric manager service", NULL, NULL },
+	{ "fabric-unit", "Started nvidia-fabricmanager.service", NULL, NULL },
+	{ "persistenced", "Started NVIDIA Persistence Daemon", NULL, NULL },
+	{ "persistenced", "Started nvidia-persistenced.service", NULL, NULL },
+	{ "persistenced-ended", "Started NVIDIA Persistence Daemon", NULL, NULL },
+	{ "persistenced-ended", "Started nvidia-persistenced.service", NULL, NULL },
+	{ "persistenced-ended", "]: Started (", "nvidia-persistenced", NULL },
+	/* It was asked to, or the machine is shut down: where systemd gives a start up, it says that the unit failed. */
+	{ "persistenced-ended", "Stopped NVIDIA Persistence Daemon", NULL, NULL },
+	{ "persistenced-ended", "Stopped nvidia-persistenced.service", NULL, NULL },
+	{ "persistenced-ended", "nvidia-persistenced.service: Deactivated successfully", NULL, NULL },
+	{ "persistenced-ended", "System is rebooting", NULL, NULL },
+	{ "persistenced-ended", "System is powering down", NULL, NULL },
+	{ "plugin-unregistered", "Registered device plugin for '", NULL, NULL },
+	{ "plugin-unregistered", "gpu: Registered with kubelet", NULL, "Registration failed" },
+	{ "xserver", "NVIDIA(0): NVIDIA GPU ", NULL, NULL },
+	{ "mig", "MIG configuration applied successfully", NULL, NULL },
+	{ "mig", "mig.config.state' node label to 'success'", NULL, NULL },
+	{ "not-reset", " was successfully reset", NULL, NULL },
+	/* A miner that its own watchdog started again, and whose GPUs work. */
+	{ "device-lost", " MH/s, [T:", "GPU #", "T-Rex has a problem with GPU" },
 };
 
 /* A word of a line. */
@@ -36,7 +50,7 @@ struct word {
 };
 
 struct end {
-	const char *key;
+	const char *key, *of;
 	const struct dump_line *line;
 	struct word host, subject;
 };
@@ -136,9 +150,9 @@ static struct word subject_of(const char *key, const char *text)
 	return (struct word){ .at = NULL };
 }
 
-static struct end end_of(const char *key, const struct dump_line *line)
+static struct end end_of(const char *key, const char *of, const struct dump_line *line)
 {
-	return (struct end){ key, line, host_of(line->text), subject_of(key, line->text) };
+	return (struct end){ key, of, line, host_of(line->text), subject_of(key, line->text) };
 }
 
 /* Of ends of the same, the last is below what any of them is below. */
@@ -146,7 +160,8 @@ static void add_end(struct error_back *back, const struct end *end)
 {
 	size_t i = 0;
 
-	while (i < back->nr && (strcmp(back->v[i].key, end->key) || back->v[i].line->label != end->line->label ||
+	while (i < back->nr && (strcmp(back->v[i].key, end->key) || back->v[i].of != end->of ||
+				back->v[i].line->label != end->line->label ||
 				!is_same(back->v[i].host, end->host) || !is_same(back->v[i].subject, end->subject)))
 		i++;
 	if (i == MOST_ENDS)
@@ -159,8 +174,9 @@ static void read_part(struct error_back *back, const struct dump_part *part)
 {
 	for (size_t i = 0; i < part->nr_lines; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
-			if (strstr(part->lines[i].text, ends[k].text)) {
-				struct end end = end_of(ends[k].key, &part->lines[i]);
+			if (strstr(part->lines[i].text, ends[k].text) &&
+			    (!ends[k].with || strstr(part->lines[i].text, ends[k].with))) {
+				struct end end = end_of(ends[k].key, ends[k].of, &part->lines[i]);
 
 				add_end(back, &end);
 			}
@@ -189,7 +205,8 @@ static struct error_back *read_below(const struct reading *reading)
 
 static bool ends_it(const struct end *end, const struct end *failed)
 {
-	return !strcmp(end->key, failed->key) && line_is_below(end->line, failed->line) &&
+	return !strcmp(end->key, failed->key) && (!end->of || strstr(failed->line->text, end->of)) &&
+	       line_is_below(end->line, failed->line) &&
 	       (!end->line->label || !failed->line->label || end->line->label == failed->line->label) &&
 	       may_be_same(end->host, failed->host) && may_be_same(end->subject, failed->subject);
 }
@@ -228,14 +245,14 @@ bool error_is_back(const struct reading *reading, struct error_back **back, cons
 	if (i == ARRAY_SIZE(ends))
 		return false;
 	*back = *back ? *back : read_below(reading);
-	failed = end_of(key, line);
+	failed = end_of(key, NULL, line);
 	return is_over(*back, &failed) && (failed.subject.at || are_listed_over(*back, reading->part, &failed));
 }
 
 bool error_ends_in(const struct dump_part *part, const char *key, const struct dump_line *line)
 {
 	struct error_back back = { .nr = 0 };
-	struct end failed = end_of(key, line);
+	struct end failed = end_of(key, NULL, line);
 
 	read_part(&back, part);
 	return is_over(&back, &failed);

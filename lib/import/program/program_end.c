@@ -201,13 +201,19 @@ static const char *const pieces[] = {
 	": exit status 134", ": exit status 137", ": exit status 139",
 };
 
-/* "exited with code 0", "received signal SIGTERM": nothing went wrong. A debugger interrupts what hangs. */
+/*
+ * "exited with code 0", "received signal SIGTERM", "exited on signal 15 (Terminated)": nothing went wrong, or a person or
+ * a scheduler ended it. A debugger interrupts what hangs.
+ */
 static bool ended_well(const char *text, const char *behind)
 {
 	static const char *const signals[] = { "TERM", "HUP", "INT", "USR", "CHLD", "WINCH", "CONT" };
+	static const char *const of_launcher[] = { "exited on signal 15 (", "exited on signal 2 (" };
 	uint64_t code;
 	bool fits;
 
+	if (text_has_any(behind, of_launcher, ARRAY_SIZE(of_launcher)))
+		return true;
 	if (!strncmp(behind - 3, "SIG", 3))
 		return text_begins_any(behind, signals, ARRAY_SIZE(signals)) && !text_begins(past_blanks(text), "Thread ");
 	if (!strncmp(behind - 7, "signal ", 7))

@@ -593,6 +593,18 @@ static bool is_started_later(struct reading *reading, struct dump_line *line, co
 	return !strcmp(found->key, "node-service") && service_is_back(reading, started, found->words, line);
 }
 
+/* NVIDIA's driver of the X server waited for its GPU, and went on: of one that hangs it says so again and again. */
+static bool waited_once(const struct dump_part *part, const struct found *found)
+{
+	size_t nr = 0;
+
+	if (strcmp(found->key, "gpu-hang") != 0 || strcmp(found->words, "WAIT (") != 0)
+		return false;
+	for (size_t i = 0; i < part->nr_lines && nr < 2; i++)
+		nr += strstr(part->lines[i].text, "(EE) NVIDIA(") && strstr(part->lines[i].text, "WAIT (");
+	return nr == 1;
+}
+
 void program_error_read(struct reading *reading)
 {
 	struct slurm_back *back = NULL;
@@ -626,7 +638,8 @@ void program_error_read(struct reading *reading)
 		}
 		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
 				 is_started_later(reading, line, &found, &started) ||
-				 error_is_back(reading, &ended, found.key, line)))
+				 error_is_back(reading, &ended, found.key, line) ||
+				 waited_once(reading->part, &found)))
 			line->is_taken = true;
 		else if (found.at && text_begins(found.words, "health: HEALTH_"))
 			put_cluster(reading, i, &found);
