@@ -12,11 +12,11 @@
 #include "base/text_scan.h"
 
 enum {
-	MOST_BETWEEN = 80,	/* characters from the call to its number */
-	MOST_ARGUMENTS = 60,	/* of what stands in a call's brackets */
+	MOST_BETWEEN = 80,	/* characters from the call, or what stands in its brackets, to its number */
+	MOST_ARGUMENTS = 240,	/* of what stands in a call's brackets */
 };
 
-enum list { OPENCL, VULKAN, CUDA };
+enum list { OPENCL, VULKAN, CUDA, HIP };
 
 static const struct { enum list list; int number; const char *key, *words; } numbers[] = {
 #define NUMBER(list, number, key, name) { list, number, key, name " (" #number ")" },
@@ -37,7 +37,17 @@ static const struct { const char *text; enum list list; bool is_call; } calls[] 
 	{ "cuda error", CUDA, false }, { "Cuda driver error", CUDA, false }, { "CUDA driver error", CUDA, false },
 	{ "CUDA runtime error", CUDA, false }, { "CUDA Runtime error", CUDA, false },
 	{ "cudaGetDeviceCount returned", CUDA, false }, { "CUDA capable devices. Return status", CUDA, false },
-	{ "call to cu", CUDA, true }, { "VkResult", VULKAN, false },
+	{ "call to cu", CUDA, true }, { "hip error", HIP, false }, { "HIP error", HIP, false },
+	{ "VkResult", VULKAN, false }, { "VK error", VULKAN, false },
+	/* Of each runtime those that wait, copy, launch and ask for memory: there errors come to light. */
+	{ "cudaMalloc", CUDA, true }, { "cudaMemcpy", CUDA, true }, { "cudaMemset", CUDA, true },
+	{ "cudaDevice", CUDA, true }, { "cudaStream", CUDA, true }, { "cudaEvent", CUDA, true },
+	{ "cudaLaunch", CUDA, true }, { "cudaSetDevice", CUDA, true }, { "cudaHost", CUDA, true },
+	{ "cudaFree", CUDA, true }, { "cudaGetLastError", CUDA, true },
+	{ "hipMalloc", HIP, true }, { "hipMemcpy", HIP, true }, { "hipMemset", HIP, true },
+	{ "hipDevice", HIP, true }, { "hipStream", HIP, true }, { "hipEvent", HIP, true },
+	{ "hipLaunch", HIP, true }, { "hipSetDevice", HIP, true }, { "hipHost", HIP, true },
+	{ "hipFree", HIP, true }, { "hipGetLastError", HIP, true },
 };
 
 static const char *past_name(const char *at)
@@ -72,15 +82,19 @@ static const char *past_arguments(const char *at)
 	return at + len + 1;
 }
 
-/* The first number there; NULL: there is none, or what stands before it says something else. */
-static const char *number_behind(const char *at)
+/*
+ * The first number there; NULL: there is none, or what stands before it says something else. wants_word: without
+ * "failed" or the like it may be how much was copied, or how often.
+ */
+static const char *number_behind(const char *at, bool wants_word)
 {
-	const char *end = at + strnlen(at, MOST_BETWEEN);
+	const char *end;
 
-	for (at = past_arguments(at); at < end;) {
+	at = past_arguments(at);
+	for (end = at + strnlen(at, MOST_BETWEEN); at < end;) {
 		at += strspn(at, " :=(>[#,'\"");
 		if (is_digit(*at) || (*at == '-' && is_digit(at[1])))
-			return at;
+			return wants_word ? NULL : at;
 		if (*at == '-') {
 			at++;
 			continue;
@@ -88,6 +102,7 @@ static const char *number_behind(const char *at)
 		at = is_letter_or_digit(*at) ? past_word(at) : NULL;
 		if (!at)
 			return NULL;
+		wants_word = false;
 	}
 	return NULL;
 }
@@ -106,7 +121,9 @@ static bool is_number(const char *at, int number)
 static bool is_error(const char *at, size_t row, struct runtime_error *ret)
 {
 	const char *behind = at + strlen(calls[row].text);
-	const char *number = number_behind(calls[row].is_call ? past_name(behind) : behind);
+	bool is_positive = calls[row].list == CUDA || calls[row].list == HIP;
+	const char *number = number_behind(calls[row].is_call ? past_name(behind) : behind,
+					   calls[row].is_call && is_positive);
 
 	for (size_t i = 0; number && i < ARRAY_SIZE(numbers); i++)
 		if (numbers[i].list == calls[row].list && is_number(number, numbers[i].number)) {
