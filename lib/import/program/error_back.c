@@ -27,7 +27,7 @@ static const struct { const char *key, *text, *with, *of; } ends[] = {
 	{ "persistenced-ended", "Started NVIDIA Persistence Daemon", NULL, NULL },
 	{ "persistenced-ended", "Started nvidia-persistenced.service", NULL, NULL },
 	{ "persistenced-ended", "]: Started (", "nvidia-persistenced", NULL },
-	/* It was asked to, or the machine is shut down: where systemd gives a start up, it says that the unit failed. */
+	/* It was asked to, or the machine ends: of a start that takes too long systemd says that the unit failed. */
 	{ "persistenced-ended", "Stopped NVIDIA Persistence Daemon", NULL, NULL },
 	{ "persistenced-ended", "Stopped nvidia-persistenced.service", NULL, NULL },
 	{ "persistenced-ended", "nvidia-persistenced.service: Deactivated successfully", NULL, NULL },
@@ -83,21 +83,19 @@ static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
 /* The word before "name[123]: " or "name: ", behind a stamp. */
 static struct word host_of_log(const char *text)
 {
-	for (const char *at = text; (at = strstr(at, ": ")); at++) {
-		const char *speaker = at, *before;
-		struct word host;
+	static const struct word none = { .at = NULL };
+	const char *speaker = strstr(text, ": "), *before;
+	struct word host;
 
-		while (speaker > text && speaker[-1] != ' ')
-			speaker--;
-		host.at = host_before(text, speaker, &host.len);
-		if (!host.at || strspn(host.at, name_signs) != host.len)
-			return (struct word){ .at = NULL };
-		before = host.at;
-		while (before > text && before[-1] == ' ')
-			before--;
-		return before > text && (is_digit(before[-1]) || before[-1] == 'Z') ? host : (struct word){ .at = NULL };
-	}
-	return (struct word){ .at = NULL };
+	while (speaker && speaker > text && speaker[-1] != ' ')
+		speaker--;
+	host.at = host_before(text, speaker, &host.len);
+	if (!host.at || strspn(host.at, name_signs) != host.len)
+		return none;
+	before = host.at;
+	while (before > text && before[-1] == ' ')
+		before--;
+	return before > text && (is_digit(before[-1]) || before[-1] == 'Z') ? host : none;
 }
 
 /* In a log of one; of several whose lines have no such beginning "(node gpu-2)". */

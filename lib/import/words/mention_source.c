@@ -32,13 +32,13 @@ static bool is_title(const char *text)
 	return text_begins(text, "# ") && !strchr("$#!", *past_blanks(text + 2)) && names_address(text);
 }
 
-/* A row of a table, a heading, a comment, a line about a test, or a command; in a patch, too. */
+/* A row of a table, a heading, a comment, a line about a test or of a translation, or a command; in a patch, too. */
 static bool is_of_frame(const char *text)
 {
 	static const char *const frames[] = {
 		"|", "#", "/*", ";", "<!--", "<li", "<td", "<th", "<tr", "<dt", "<dd", "<h1", "<h2", "<h3", "<h4",
 		"not ok ", "=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ",
-		"ack ", "echo ", "logger ",
+		"ack ", "echo ", "logger ", "msgid \"", "msgstr \"",
 	};
 	const char *first = past_blanks(text);
 
