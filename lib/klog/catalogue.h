@@ -86,6 +86,7 @@ enum klog_mark {
 	KLOG_MARK_RESET_BEGUN,	/* this GPU is about to be reset: what its driver just said of none was of it */
 	KLOG_MARK_RESET_OK,	/* this GPU was reset with success, or healed */
 	KLOG_MARK_BOUND,	/* a driver has taken this GPU, whatever another one said of it */
+	KLOG_MARK_STARTED,	/* a port of this network adapter came up */
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 	KLOG_MARK_USB_GONE,	/* a device was pulled out, or fell off its port */
 };

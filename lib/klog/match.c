@@ -54,7 +54,7 @@ static bool match_family(enum klog_family family, struct klog_match *ret)
 
 /* Whose a bare [drm] is, only what it says can tell. */
 static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON,
-					   KLOG_FAMILY_NOUVEAU };
+					   KLOG_FAMILY_NOUVEAU, KLOG_FAMILY_NVIDIA };
 
 static bool match_families(struct klog_match *ret)
 {

@@ -16,6 +16,7 @@
 
 enum {
 	MAX_OPEN = 16,			/* of several GPUs at once */
+	MAX_STARTED = 16,
 	MAX_OPEN_LINES = 128,		/* from the first line of an event to the last that goes on with it */
 	USB_GONE_US = 10 * 1000000,	/* after which a disk that was pulled out is not heard of any more, */
 	USB_GONE_LINES = 20,		/* or so many, where a log has no stamps */
@@ -39,6 +40,9 @@ struct klog_scan {
 	uint64_t at;			/* lines seen; while an event is open that is every one */
 	struct klog_timeline timeline;
 	struct klog_devices devices;
+	/* network adapters whose ports came up, and where each did last */
+	struct { char address[PCI_TEXT_BYTES]; uint64_t line; } started[MAX_STARTED];
+	size_t nr_started;
 	uint64_t usb_gone_line;		/* a device on USB was disconnected there last; 0: none was */
 	struct klog_time usb_gone;
 	void (*told)(void *to, const struct klog_event *event);
@@ -379,6 +383,36 @@ static enum klog_family hung_in(const struct klog_event *event)
 	return klog_driver_group(klog_driver_family((struct span){ module, module + strcspn(module, "]") }));
 }
 
+static uint64_t started_line(const struct klog_scan *scan, const struct klog_event *event)
+{
+	const char *address = event->device[0] ? event->device : event->unit;
+
+	for (size_t i = 0; i < scan->nr_started; i++)
+		if (!strcmp(scan->started[i].address, address))
+			return scan->started[i].line;
+	return 0;
+}
+
+static void note_started(struct klog_scan *scan, const char *address, uint64_t line)
+{
+	size_t i = 0;
+
+	while (i < scan->nr_started && strcmp(scan->started[i].address, address) != 0)
+		i++;
+	if (i == MAX_STARTED)
+		return;
+	scan->nr_started += i == scan->nr_started;
+	memcpy(scan->started[i].address, address, sizeof(scan->started[i].address));
+	scan->started[i].line = line;
+}
+
+/* NVIDIA's driver did not take a GPU, or found it held by another one. */
+static bool was_refused(const struct klog_event *event)
+{
+	return event->row == KLOG_ROW_NVIDIA_PROBE_FAILED || event->row == KLOG_ROW_NVIDIA_NOUVEAU_HOLDS ||
+	       event->row == KLOG_ROW_NVIDIA_VFIO_HOLDS;
+}
+
 static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
 				      const struct klog_folded *folded)
 {
@@ -388,10 +422,14 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 		group = hung_in(event);
 	else if (event->row == KLOG_ROW_HUNG_TOOL)
 		group = klog_driver_group(klog_gpu_tool_family(span_of(event->processes[0].name)));
+	else if (event->row == KLOG_ROW_NETWORK_NOT_STARTED && event->last_line < started_line(scan, event))
+		return KLOG_BEFORE_DRIVER_LOAD;
 	else if (klog_rows[event->row].age == KLOG_AGE_HOST && event->row != KLOG_ROW_NVIDIA_API_MISMATCH)
 		return KLOG_CURRENT;
 	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
 		return KLOG_BEFORE_RESET;
+	if (was_refused(event) && event->last_line < klog_devices_bound_line(&scan->devices, event->device))
+		return KLOG_BEFORE_DRIVER_LOAD;
 	if (event->last_line < scan->timeline.load_lines[group])
 		return KLOG_BEFORE_DRIVER_LOAD;
 	return KLOG_CURRENT;
@@ -405,6 +443,13 @@ static void note_bound(const struct klog_scan *scan, struct klog_event *event)
 		event->row = KLOG_ROW_INTEL_LEFT_TO_OTHER;
 }
 
+/* -16 is EBUSY: another driver has the adapter, as one that is passed to a guest. */
+static void note_held(struct klog_event *event)
+{
+	if (event->row == KLOG_ROW_NETWORK_NOT_STARTED && !strcmp(event->status, "-16"))
+		event->row = KLOG_ROW_DEVICE_NOT_STARTED;
+}
+
 /* Ends a boot: how its events stand now they stood at its end. */
 static void end_boot(struct klog_scan *scan, unsigned boot)
 {
@@ -416,6 +461,7 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 	/* Nothing of a boot is still open at its end, so what is folded stands in the order of the boots. */
 	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--) {
 		note_bound(scan, &log->events[i - 1]);
+		note_held(&log->events[i - 1]);
 		log->events[i - 1].then = currency_of(scan, &log->events[i - 1], &scan->folds.folded[i - 1]);
 	}
 }
@@ -475,6 +521,8 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 				   line->number);
 	else if (match->mark == KLOG_MARK_BOUND)
 		klog_devices_bound(&scan->devices, match->fields.pci, line->number);
+	else if (match->mark == KLOG_MARK_STARTED)
+		note_started(scan, match->fields.pci, line->number);
 	else if (match->mark == KLOG_MARK_SUSPEND)
 		scan->folds.log.suspends++;
 	if (match->mark == KLOG_MARK_USB_GONE) {
