@@ -631,7 +631,6 @@ void program_error_read(struct reading *reading)
 			i += test_summary_read(reading, i) - 1;
 			continue;
 		}
-		read_end(reading, line);
 		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
 			asked = dkms_module(found.words);
 			is_installed = is_any_installed_there(reading, asked);
