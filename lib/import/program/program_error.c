@@ -430,7 +430,8 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 	bool begins = error_of(lines->text).at || module_failure_begins(lines, nr) || lost_gpu_says(lines->text) ||
 		      slurm_table_begins(lines->text) || job_table_begins(lines->text) ||
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
-		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) || test_summary_begins(lines, nr);
+		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
+		      test_summary_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
