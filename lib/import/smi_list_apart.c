@@ -69,6 +69,14 @@ static bool has_mark(const char *text)
 	return text_has_any(text, marks, ARRAY_SIZE(marks));
 }
 
+/* Another driver has one of them, or none, as is wanted: of lspci without drivers that may be the one that is missing. */
+static bool has_mark_of_driver(const char *text)
+{
+	static const char *const marks[] = { "vfio", "ExcludedGpus", "driver_override", "pci-stub" };
+
+	return text_has_any(text, marks, ARRAY_SIZE(marks));
+}
+
 /*
  * What ran one command is over where a prompt below it names the machine again; whose prompt is a container's or a
  * job's is inside.
@@ -104,7 +112,7 @@ static bool is_sign(const struct dump_part *list, bool is_report, const char *fi
 	return !line->is_taken && has_word(line->text);
 }
 
-static const struct dump_line *sign_in(const struct dump_parts *parts, const struct dump_part *list,
+static const struct dump_line *sign_in(const struct dump_parts *parts, const struct dump_part *list, bool are_bound,
 				       const char **ret_file)
 {
 	bool is_report = is_of_report(parts, list);
@@ -112,7 +120,8 @@ static const struct dump_line *sign_in(const struct dump_parts *parts, const str
 	for (size_t i = 0; i < parts->nr_texts; i++)
 		for (size_t k = 0; k < parts->texts[i].nr; k++) {
 			*ret_file = parts->texts[i].file;
-			if (is_sign(list, is_report, *ret_file, &parts->texts[i].v[k]))
+			if (is_sign(list, is_report, *ret_file, &parts->texts[i].v[k]) ||
+			    (!are_bound && has_mark_of_driver(parts->texts[i].v[k].text)))
 				return &parts->texts[i].v[k];
 		}
 	return NULL;
@@ -141,24 +150,36 @@ static const char *why_apart(const struct dump_parts *parts, const struct dump_p
 	return NULL;
 }
 
+/* The line that has a GPU of NVIDIA on the bus: with its driver, or, of lspci without drivers, without any. 0: none. */
+static uint32_t is_on_bus_from(const struct gpu *gpu, bool *are_bound)
+{
+	if (str_is(gpu->pci.driver, "nvidia"))
+		return gpu->pci.driver.from;
+	if (gpu->pci.driver.state != VAL_UNSET || !str_is(gpu->pci.vendor_id, "0x10de"))
+		return 0;
+	*are_bound = false;
+	return gpu->pci.vendor_id.from;
+}
+
 void smi_list_compare(struct snapshot *snapshot, const struct dump_parts *parts)
 {
 	const struct dump_part *list = part_of(parts, snapshot->nvml.gpus.from);
 	const char *why = NULL, *file;
 	const struct dump_line *sign;
+	bool are_bound = true;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += str_is(snapshot->gpus[i].pci.driver, "nvidia") ? 1 : 0;
+		nr += is_on_bus_from(&snapshot->gpus[i], &are_bound) ? 1 : 0;
 	if (!list || !is_known(snapshot->nvml.gpus) || u64_or(snapshot->nvml.gpus, 0) >= nr)
 		return;
 	for (size_t i = 0; i < snapshot->nr_gpus && !why; i++) {
-		const struct dump_part *bus = part_of(parts, snapshot->gpus[i].pci.driver.from);
+		const struct dump_part *bus = part_of(parts, is_on_bus_from(&snapshot->gpus[i], &are_bound));
 
-		if (bus && bus != list && str_is(snapshot->gpus[i].pci.driver, "nvidia"))
+		if (bus && bus != list)
 			why = why_apart(parts, list, bus);
 	}
-	sign = why ? NULL : sign_in(parts, list, &file);
+	sign = why ? NULL : sign_in(parts, list, are_bound, &file);
 	if (sign)
 		why = arena_printf(&snapshot->arena, "dumps of which one may be of a container or job (%s:%u)", file,
 				   sign->number);
