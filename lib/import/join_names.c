@@ -66,7 +66,7 @@ static void note_text(struct arena *arena, struct val_str *to, struct val_str va
 		*to = val_str(arena_strdup(arena, str_or(value, "")));
 }
 
-/* Those of NVIDIA of which a listing of the bus tells no more than where they are; by i, or NULL. */
+/* Those of NVIDIA of which lspci tells no more than where they are; by i, or NULL. */
 static const struct gpu *unnamed_of_nvidia(const struct snapshot *named, size_t i, size_t *ret_nr)
 {
 	const struct gpu *ret = NULL;
@@ -83,17 +83,61 @@ static const struct gpu *unnamed_of_nvidia(const struct snapshot *named, size_t 
 	return ret;
 }
 
-/* nvidia-smi numbers GPUs by their addresses: a list without any is of those that the bus has, if they are as many. */
-static const struct gpu *by_order(const struct snapshot *named, const struct gpu *gpus, size_t nr, size_t i)
-{
-	const struct gpu *ret;
-	size_t nr_on_bus;
+static const char between_words[] = "[] -/";
 
-	for (size_t k = 0; k < nr; k++)
-		if (!is_known(gpus[k].nvml.index) || u64_or(gpus[k].nvml.index, nr) != k || gpu_has_address(&gpus[k]))
-			return NULL;
-	ret = unnamed_of_nvidia(named, i, &nr_on_bus);
-	return nr_on_bus == nr ? ret : NULL;
+static bool has_word(const char *name, const char *word, size_t len)
+{
+	for (const char *at = name; *at;) {
+		size_t len_at;
+
+		at += strspn(at, between_words);
+		len_at = strcspn(at, between_words);
+		if (len_at == len && !strncasecmp(at, word, len))
+			return true;
+		at += len_at;
+	}
+	return false;
+}
+
+/* Of "NVIDIA Corporation GA100 [A100 SXM4 80GB]" the first word in brackets with a digit stands in nvidia-smi's name. */
+static bool are_of_model(const struct gpu *on_bus, const struct gpu *listed)
+{
+	const char *word = strchr(str_or(on_bus->pci.model, ""), '[');
+
+	for (size_t len; word && *word; word += len) {
+		word += strspn(word, between_words);
+		len = strcspn(word, between_words);
+		if (len && strcspn(word, "0123456789") < len)
+			return has_word(str_or(listed->nvml.name, ""), word, len);
+	}
+	return false;
+}
+
+/*
+ * nvidia-smi numbers GPUs by their addresses: a whole list without any is of those that the bus has, if they are as many
+ * and of the same models.
+ */
+static bool are_as_on_bus(const struct snapshot *named, const struct snapshot *part, const struct gpu *gpus, size_t nr)
+{
+	size_t nr_on_bus = 0;
+
+	if (!is_known(part->nvml.gpus) || u64_or(part->nvml.gpus, 0) != nr)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		const struct gpu *on_bus = unnamed_of_nvidia(named, i, &nr_on_bus);
+
+		if (!on_bus || u64_or(gpus[i].nvml.index, nr) != i || gpu_has_address(&gpus[i]) ||
+		    !are_of_model(on_bus, &gpus[i]))
+			return false;
+	}
+	return nr && nr_on_bus == nr;
+}
+
+/* What lspci lists as a GPU that its driver may have: not one that another has, or that no longer responds. */
+static bool may_be_listed(const struct gpu *gpu)
+{
+	return !bool_or(gpu->pci.config_all_ones, false) && !str_is(gpu->pci.revision, "0xff") &&
+	       (gpu->pci.driver.state == VAL_UNSET || str_is(gpu->pci.driver, "nvidia"));
 }
 
 void join_note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part, bool are_gpus)
@@ -105,7 +149,10 @@ void join_note_addresses(struct arena *arena, struct snapshot *named, const stru
 		if (!gpu_has_address(gpu) || (!are_gpus && join_may_be_no_gpu(gpu)))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
-		note_text(arena, &to->pci.vendor_id, gpu->pci.vendor_id);
+		if (may_be_listed(gpu)) {
+			note_text(arena, &to->pci.vendor_id, gpu->pci.vendor_id);
+			note_text(arena, &to->pci.model, gpu->pci.model);
+		}
 		note_text(arena, &to->nvml.uuid, gpu->nvml.uuid);
 		note_text(arena, &to->nvml.serial, gpu->nvml.serial);
 		note_text(arena, &to->amdgpu.unique_id, gpu->amdgpu.unique_id);
@@ -132,7 +179,8 @@ static bool is_link_asked_for(const struct gpu *gpu)
 void join_name_by_address(struct arena *arena, const struct snapshot *named, bool are_any, struct snapshot *part)
 {
 	struct gpu *gpus = part->gpus;
-	size_t nr = part->nr_gpus;
+	size_t nr = part->nr_gpus, nr_on_bus;
+	bool are_in_order = are_as_on_bus(named, part, gpus, nr);
 
 	part->gpus = NULL;
 	part->nr_gpus = 0;
@@ -142,7 +190,7 @@ void join_name_by_address(struct arena *arena, const struct snapshot *named, boo
 		const struct gpu *known = gpu_has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key;
 
-		known = known ? known : by_order(named, gpus, nr, i);
+		known = known || !are_in_order ? known : unnamed_of_nvidia(named, i, &nr_on_bus);
 		if (str_is(gpus[i].key, "gpu?") && is_link_asked_for(&gpus[i]) && named->nr_gpus == 1)
 			known = &named->gpus[0];
 		key = str_or(known ? known->key : gpus[i].key, "");

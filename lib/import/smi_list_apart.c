@@ -179,6 +179,9 @@ void smi_list_compare(struct snapshot *snapshot, const struct dump_parts *parts)
 		if (bus && bus != list)
 			why = why_apart(parts, list, bus);
 	}
+	/* Nothing in a query's rows tells where they end. */
+	if (!why && list->kind == DUMP_SMI_CSV && u64_or(snapshot->nvml.gpus, 0) + 1 < nr)
+		why = "rows of a query, of which somebody may have left out some";
 	sign = why ? NULL : sign_in(parts, list, are_bound, &file);
 	if (sign)
 		why = arena_printf(&snapshot->arena, "dumps of which one may be of a container or job (%s:%u)", file,

@@ -8,7 +8,7 @@
 
 bool smi_is_choice(const struct dump_part *part)
 {
-	static const char *const words[] = { "|", " -i", " --id" };
+	static const char *const words[] = { "|", " -i", " --id", "<(", "awk " };
 
 	return part->is_cut || (part->about && text_has_any(part->about, words, ARRAY_SIZE(words)));
 }

@@ -383,10 +383,16 @@ static void put_count(const struct csv *csv)
 	struct reading *reading = csv->reading;
 	const struct dump_part *part = reading->part, *next = part + 1;
 	const struct dump_parts *parts = reading->parts;
+	size_t last;
 	bool fails_below = parts && next < parts->v + parts->nr && next->kind == DUMP_SMI_FAILURE && !next->about;
 
 	if (!part->about || !queried(part->about) || !csv->nr_rows || fails_below || smi_is_choice(part) ||
 	    smi_is_elsewhere(reading))
+		return;
+	/* "...", or what somebody wrote right below the rows: they may be some of them. */
+	for (last = part->nr_lines; last && !part->lines[last - 1].is_taken;)
+		last--;
+	if (last < part->nr_lines && *part->lines[last].text)
 		return;
 	for (size_t i = 0; i < reading->snapshot->nr_gpus; i++)
 		if (u64_or(reading->snapshot->gpus[i].nvml.index, 0) >= reading->snapshot->nr_gpus)
