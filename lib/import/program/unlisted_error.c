@@ -3,6 +3,7 @@
 #include "import/program/unlisted_error.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "import/dump/readers.h"
 #include "import/program/error_lines.h"
 #include "import/words/mention.h"
@@ -63,6 +64,18 @@ static bool is_unloading(const char *text)
 	return text_has_any(text, loaders, ARRAY_SIZE(loaders)) && strstr(text, " is in use");
 }
 
+/* rocm-smi -a, of what a card does not have: "ERROR: 2 GPU[0]: power cap: RSMI_STATUS_NOT_SUPPORTED …". */
+static bool is_of_rocm_smi(const char *text)
+{
+	static const char *const words[] = { "NOT_SUPPORTED", "not supported on the given system", " is unsupported" };
+	const char *at = scan_behind(text, "ERROR:");
+
+	if (!at)
+		return false;
+	at += strspn(at, "0123456789 ");
+	return text_begins(at, "GPU[") && text_has_any(at, words, ARRAY_SIZE(words));
+}
+
 /* What frameworks say wherever they start, and packages of what is not there. */
 static bool is_harmless(const char *text)
 {
@@ -70,21 +83,27 @@ static bool is_harmless(const char *text)
 		"already been registered", "TF-TRT Warning", "Unable to register cu", "Could not find TensorRT", "libEGL", "libGL",
 		"MESA",
 		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
-		"libcudnn", "libnvinfer", "Unable to initialize backend",
+		"libcudnn", "Could not load dynamic library 'libnvinfer",
 		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
 		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
 		"Failed to initialize RM Client", "Module nouveau not found",
-		"could not open file to read NUMA node", "not a git repository", " CANCELLED AT ",
-		"Exception ignored in", ": 0 of ", "libva error", "can't connect to X server",
-		/* Shells and what fetches, of their own. */
-		"command not found", "(publickey", "curl: (", "wget: ",
-		/* clinfo's last lines, traces of SYCL, loaders that pass over a library of 32 bits, nvidia-settings. */
-		"<error: no ", "SYCL_PI_TRACE", "wrong ELF class", "Unable to assign attribute",
-		/* rocm-smi -a, of what a card does not have. */
-		"RSMI_STATUS_NOT_SUPPORTED", "not supported on the given system", " is unsupported",
 	};
 
-	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text);
+	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text) ||
+	       is_of_rocm_smi(text);
+}
+
+/* The same of lines that name no GPU as what failed: shells, what fetches, and what goes on with something else. */
+static bool is_harmless_beside(const char *text)
+{
+	static const char *const words[] = {
+		"command not found", "(publickey", "curl: (", "wget: ", "not a git repository", " CANCELLED AT ",
+		"Exception ignored in", "could not open file to read NUMA node", "libva error", "can't connect to X server",
+		/* clinfo's last lines, traces of SYCL, loaders that pass over a library of 32 bits, nvidia-settings. */
+		"<error: no ", "SYCL_PI_TRACE", "wrong ELF class", "Unable to assign attribute",
+	};
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
 }
 
 /* Behind "name: ", who prints the line, as often as it comes; the beginning where nobody is named. */
@@ -284,11 +303,21 @@ static bool begins_with_constant(const char *text)
 	       (text_begins(first + len, " in ") || text_begins(first + len, ": ") || text_begins(first + len, " ("));
 }
 
+/* "0 of 214 failed" */
+static bool is_none_of(const char *text, const char *at)
+{
+	const char *from = strstr(text, " 0 of ");
+
+	return from && from < at && from + strlen(" 0 of ") + strspn(from + strlen(" 0 of "), "0123456789") + 1 == at;
+}
+
 /* "0 failed", "failed=0", "failed: 0", "error rate: 0.0 %" */
 static bool counts_none(const char *text, const char *at, const char *behind)
 {
 	static const char *const zeros[] = { "=0", ": 0", " = 0", " rate: 0", ":0" };
 
+	if (is_none_of(text, at))
+		return true;
 	if (at - text > 1 && text_begins(at - 2, "0 ") && (at - text == 2 || !is_digit(at[-3])))
 		return true;
 	return text_begins_any(behind, zeros, ARRAY_SIZE(zeros));
@@ -326,7 +355,8 @@ static bool is_of_kernel(const char *text)
 
 bool unlisted_error_may_be_in(const char *text)
 {
-	if (is_of_kernel(text) || is_harmless(text) || is_of_level(text, 'W') || klog_denies_error(span_of(text)))
+	if (is_of_kernel(text) || is_harmless(text) || is_harmless_beside(text) ||
+	    is_of_level(text, 'W') || klog_denies_error(span_of(text)))
 		return false;
 	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
 	       ((has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
