@@ -99,7 +99,7 @@ static bool has_word(const char *name, const char *word, size_t len)
 	return false;
 }
 
-/* Of "NVIDIA Corporation GA100 [A100 SXM4 80GB]" the first word in brackets with a digit stands in nvidia-smi's name. */
+/* Of "NVIDIA Corporation GA100 [A100 SXM4 80GB]" the first word in brackets with a digit is in nvidia-smi's name. */
 static bool are_of_model(const struct gpu *on_bus, const struct gpu *listed)
 {
 	const char *word = strchr(str_or(on_bus->pci.model, ""), '[');
@@ -114,8 +114,8 @@ static bool are_of_model(const struct gpu *on_bus, const struct gpu *listed)
 }
 
 /*
- * nvidia-smi numbers GPUs by their addresses: a whole list without any is of those that the bus has, if they are as many
- * and of the same models.
+ * nvidia-smi numbers GPUs by their addresses: a whole list without any is of those that the bus has, if they are as
+ * many and of the same models.
  */
 static bool are_as_on_bus(const struct snapshot *named, const struct snapshot *part, const struct gpu *gpus, size_t nr)
 {

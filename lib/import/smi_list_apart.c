@@ -69,7 +69,7 @@ static bool has_mark(const char *text)
 	return text_has_any(text, marks, ARRAY_SIZE(marks));
 }
 
-/* Another driver has one of them, or none, as is wanted: of lspci without drivers that may be the one that is missing. */
+/* Another driver has one of them, or none, on purpose: of lspci without drivers that may be the missing one. */
 static bool has_mark_of_driver(const char *text)
 {
 	static const char *const marks[] = { "vfio", "ExcludedGpus", "driver_override", "pci-stub" };
@@ -181,7 +181,7 @@ void smi_list_compare(struct snapshot *snapshot, const struct dump_parts *parts)
 	}
 	/* Nothing in a query's rows tells where they end. */
 	if (!why && list->kind == DUMP_SMI_CSV && u64_or(snapshot->nvml.gpus, 0) + 1 < nr)
-		why = "rows of a query, of which somebody may have left out some";
+		why = "rows of a query, some of which may have been left out";
 	sign = why ? NULL : sign_in(parts, list, are_bound, &file);
 	if (sign)
 		why = arena_printf(&snapshot->arena, "dumps of which one may be of a container or job (%s:%u)", file,
