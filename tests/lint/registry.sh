@@ -211,6 +211,14 @@ lint_cases() {
 	return "$bad"
 }
 
+# Keys of programs' errors: those that the check has findings for are those that the snapshot's field lists.
+lint_error_keys() {
+	sed -n 's/^\t{ "\([a-z-]*\)", PROGRAM_ERRORS_[A-Z_]* },$/\1/p' checks/program_errors.c | sort -u > "$WORK/keys"
+	sed -n '/^F(program_error, str, key, /{ s/.*"\([^"]*\)")$/\1/; s/ or /, /; s/, /\n/g; p; }' \
+		"$(the_file tool.def)" | sort > "$WORK/listed"
+	both "a key of checks/program_errors.c" "$WORK/keys" "listed in tool.def" "$WORK/listed"
+}
+
 # missing FILE WORDS: for each finding that the file does not have, one a line.
 missing() {
 	sort -u -o "$1" "$1"
@@ -329,6 +337,12 @@ plant() { printf 'KLOG(PLANTED, "planted-row", "", OOM_KILL, ERROR, HOST, WARN, 
 finds "a row that no line raises" 'klog-errors.planted-row is a row of the catalogue, and not raised' lint_catalogue
 plant() { printf '#: event planted-row\n' >> tests/klog/host.log; }
 finds "a line of a row that is not there" 'klog-errors.planted-row is raised by a line in tests/klog, and not' lint_catalogue
+
+succeeds "keys of programs' errors are listed" lint_error_keys
+plant() { sed -i 's/^\t{ "ecc", .*/&\n\t{ "planted", PROGRAM_ERRORS_ECC },/' checks/program_errors.c; }
+finds "a key that is not listed" 'planted is a key of checks/program_errors.c, and not listed in tool.def' lint_error_keys
+plant() { sed -i '/^F(program_error, str, key, /s/ecc, /ecc, planted, /' "$(the_file tool.def)"; }
+finds "a key that is no more" 'planted is listed in tool.def, and not a key' lint_error_keys
 
 # A case for the planted finding, as it must be.
 plant_case() {
