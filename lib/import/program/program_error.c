@@ -221,15 +221,40 @@ static bool is_of_resolver(const char *text, size_t row)
 	return !strcmp(errors[row].key, "not-installed") && text_begins_any(first, begins, ARRAY_SIZE(begins));
 }
 
-/* A line may be as long as a file: it is gone through a few times, not for each word. */
+/* What the runtime below a program says against the node, or against what is installed on it. */
+static bool is_grave(const char *key)
+{
+	static const char *const grave[] = { "ecc", "not-ready", "nvlink", "multicast", "device-lost", "gpu-hang",
+					     "old-driver", "mismatch", "library", "license", "unknown",
+					     "container", "container-driver" };
+
+	return text_is_any(key, grave, ARRAY_SIZE(grave));
+}
+
+/* What a program above the runtime says, which is a note, and less than a grave error in the same line. */
+static bool yields(const char *key)
+{
+	static const char *const notes[] = { "access", "launch", "memory", "busy", "none", "other-gpu", "package",
+					     "symbol", "nccl", "video", "aborted", "not-read", "collective", "network",
+					     "transport", "hpl", "wrong-result", "tests", "tool-crashed", "bus-error",
+					     "dcgm", "exporter", "container-service" };
+
+	return text_is_any(key, notes, ARRAY_SIZE(notes));
+}
+
+/*
+ * A line may be as long as a file: it is gone through a few times, not for each word. The first error counts, unless
+ * it yields to a grave one that stands behind it.
+ */
 static struct found listed_error_of(const char *text)
 {
+	struct found ret = { .at = NULL };
 	size_t row;
 	const char *at = text_find_row(text, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, &row);
 	struct asked asked;
 
 	if (!at)
-		return (struct found){ .at = NULL };
+		return ret;
 	memset(&asked, 0, sizeof(asked));
 	for (int i = 0; at && i < MOST_MENTIONS; i++) {
 		const char *past = NULL;
@@ -237,12 +262,15 @@ static struct found listed_error_of(const char *text)
 		row = meant_row(&asked, text, at, row);
 		if (row < ARRAY_SIZE(errors) && !is_traced(text) && !is_of_resolver(text, row))
 			past = past_mention(text, at, strlen(errors[row].text));
-		if (row < ARRAY_SIZE(errors) && !past)
-			return (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
+		if (row < ARRAY_SIZE(errors) && !past && (!ret.at || is_grave(key_of(at, row)))) {
+			ret = (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
+			if (!yields(ret.key))
+				return ret;
+		}
 		at = text_find_row(past ? past : at + 1, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false,
 				   &row);
 	}
-	return (struct found){ .at = NULL };
+	return ret;
 }
 
 /* "||Ax-b||_oo/(eps*…*N)=   7712.4 ...... FAILED", and nothing else: by its first sign it is a table's row. */
@@ -254,24 +282,29 @@ static const char *failed_residual(const char *text)
 	return at && !*past_blanks(at + strlen(failed)) ? at : NULL;
 }
 
+/* What a runtime's lists make of it. */
+static struct found runtime_error_of(const char *text)
+{
+	struct runtime_error error = { .key = NULL };
+	const char *at = runtime_error_find(text, &error);
+
+	if (!at)
+		at = runtime_number_find(text, &error);
+	return (struct found){ .at = at, .key = error.key, .words = error.words };
+}
+
 static struct found error_of(const char *text)
 {
-	struct found ret = listed_error_of(text);
-	struct runtime_error error;
+	const struct found listed = listed_error_of(text);
+	const char *residual = listed.at ? NULL : failed_residual(text);
+	struct found below;
 
-	if (ret.at)
-		return ret;
-	ret.at = failed_residual(text);
-	if (ret.at)
-		return (struct found){ .at = ret.at, .key = "hpl-wrong", .words = "FAILED" };
-	ret.at = runtime_error_find(text, &error);
-	if (!ret.at)
-		ret.at = runtime_number_find(text, &error);
-	if (ret.at) {
-		ret.key = error.key;
-		ret.words = error.words;
-	}
-	return ret;
+	if (residual)
+		return (struct found){ .at = residual, .key = "hpl-wrong", .words = "FAILED" };
+	if (listed.at && !yields(listed.key))
+		return listed;
+	below = runtime_error_of(text);
+	return !listed.at || (below.at && is_grave(below.key)) ? below : listed;
 }
 
 bool program_error_names(const char *text)
