@@ -663,7 +663,8 @@ void program_error_read(struct reading *reading)
 			clock_sources_read(reading, i);
 		if (test_summary_begins(line, reading->part->nr_lines - i)) {
 			i += test_summary_read(reading, i) - 1;
-			continue;
+			if (!found.at)
+				continue;
 		}
 		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
 			asked = dkms_module(found.words);
