@@ -557,7 +557,10 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 {
 	const char *words = words_of(reading->arena, text, found);
 	const char *said = is_open(found->key) ? line_of(reading->arena, text, found) : NULL;
-	const char *gpu = strcmp(found->key, "xserver") ? NULL : xserver_gpu(reading->arena, reading->part);
+	/* All of the part is gone through for it, and of several with one key only the first is told. */
+	const bool is_asked = !strcmp(found->key, "xserver") &&
+			      !list_find(reading->snapshot, program_errors, program_error, "xserver");
+	const char *gpu = is_asked ? xserver_gpu(reading->arena, reading->part) : NULL;
 
 	if (gpu)
 		said = arena_printf(reading->arena, "%s [GPU %s]", words, gpu);
