@@ -68,7 +68,8 @@ static bool is_of_googletest(const char *text)
 	uint64_t count;
 
 	text += is_head ? strlen(failed) : 0;
-	if (!takes_number(&text, &count))
+	/* Where tests are switched off, a run without failures says so, too. */
+	if (!takes_number(&text, &count) || !count)
 		return false;
 	if (is_head)
 		return text_begins(text, " test, listed below:") || text_begins(text, " tests, listed below:");
@@ -84,7 +85,7 @@ static bool is_of_opencl(const char *text)
 	if (!text_begins(text, failed))
 		return false;
 	text += strlen(failed);
-	if (!takes_number(&text, &count) || !text_begins(text, " of "))
+	if (!takes_number(&text, &count) || !count || !text_begins(text, " of "))
 		return false;
 	text += strlen(" of ");
 	return takes_number(&text, &of) && text_begins(text, " tests.");
