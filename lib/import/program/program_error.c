@@ -341,8 +341,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
-		{ "gpu-hot", "Device " },
-		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "build", "*** [" },
+		{ "gpu-hot", "Device " }, { "build", "*** [" },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 
