@@ -258,13 +258,20 @@ static void sort_by_age(struct join *join)
 		join->by_age[i] = aged[i].part;
 }
 
+/* What people write between errors of programs is of their part, and no reader of it takes the log's line in it. */
+static bool is_quoted_among_errors(const struct dump_part *part, const struct dump_line *line)
+{
+	return part->kind == DUMP_PROGRAM_ERROR && !line->is_taken && log_quoted_line(line->text, line->text);
+}
+
 static void add_whole(struct join *join, int boots_ago)
 {
 	for (size_t i = 0; i < join->parts->nr; i++) {
 		const struct dump_part *part = join->by_age[i];
 
-		for (size_t k = 0; is_whole(part) && part->boots_ago == boots_ago && k < part->nr_lines; k++)
-			add(join, part, &part->lines[k]);
+		for (size_t k = 0; part->boots_ago == boots_ago && k < part->nr_lines; k++)
+			if (is_whole(part) || is_quoted_among_errors(part, &part->lines[k]))
+				add(join, part, &part->lines[k]);
 	}
 }
 
