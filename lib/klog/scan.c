@@ -332,6 +332,19 @@ static bool is_of_other(const struct klog_scan *scan, const struct open_event *o
 	return false;
 }
 
+static bool is_mere_trace(const struct open_event *open)
+{
+	return open->so_far.row == KLOG_ROW_WARNING_IN_DRIVER || open->so_far.row == KLOG_ROW_TRACE_IN_DRIVER;
+}
+
+/* Another CPU may warn between the head of a crash and the line that tells where it was: that line is the crash's. */
+static bool comes_before(const struct open_event *open, const struct open_event *other)
+{
+	if (is_mere_trace(open) != is_mere_trace(other))
+		return is_mere_trace(other);
+	return open->last_at > other->last_at;
+}
+
 /* The open event that this line says more of: what it really is. The last one, where it could be several. */
 static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_source *source,
 					struct klog_match *ret)
@@ -342,7 +355,7 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (!open->is_open || (best && open->last_at < best->last_at) ||
+		if (!open->is_open || (best && comes_before(best, open)) ||
 		    !klog_match_reclassify(source, &open->so_far, &match) ||
 		    scan->at > open->last_at + match.pattern->follow || is_of_other(scan, open, &match))
 			continue;
