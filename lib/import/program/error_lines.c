@@ -8,18 +8,22 @@
 
 enum {
 	MOST_LINES = 64,		/* that are kept; the first one is told */
-	MOST_CHARACTERS = 1000,		/* of a line: what has more is no message */
+	LEAST_CHARACTERS = 6,		/* of a line, "Killed": most lines of some texts are shorter */
+	MOST_CHARACTERS = 1000,		/* what has more is no message */
 	MOST_SAID = 200,		/* of it that are told */
 };
 
 /* What was left out can be quoted at most. */
 static bool may_be_one(const struct dump_part *part, const struct dump_line *line, enum dump_kind kind)
 {
+	size_t len = strnlen(line->text, MOST_CHARACTERS + 1);
+
+	if (len < LEAST_CHARACTERS || len > MOST_CHARACTERS)
+		return false;
 	if (part->kind == DUMP_LEFT_OUT && kind != DUMP_QUOTED_ERROR)
 		return false;
 	/* Lines of a text in strings were looked at each by itself. */
-	return !line->is_taken && !string_text_is_in(line->text) &&
-	       strnlen(line->text, MOST_CHARACTERS + 1) <= MOST_CHARACTERS;
+	return !line->is_taken && !string_text_is_in(line->text);
 }
 
 /* From where on a part's lines may be anybody's: behind the last one that its tool's reader took. */
