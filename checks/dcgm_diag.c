@@ -229,11 +229,14 @@ static void point_for_burn(struct judgement *j)
 
 		nr_died += burn && str_is(burn->status, "warn");
 	}
+	/* What it had in common with others, or not, one GPU alone does not tell. */
+	if (snapshot->nr_gpus < 2)
+		return;
 	if (nr_died == snapshot->nr_gpus)
 		question_blames(j, BLAME_APPLICATION,
 				"It died on each GPU: it was built for other GPUs or another CUDA, or found no memory left.");
 	else
-		question_blames(j, BLAME_HARDWARE, "It died on this GPU, and not on others of the machine.");
+		question_blames(j, BLAME_HARDWARE, "It died on this GPU, and not on all of the machine.");
 }
 
 static void judge_result(struct judgement *j, const struct diagnostic_result *result)
