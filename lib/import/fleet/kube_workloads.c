@@ -18,6 +18,7 @@ enum shape { NO_TABLE, DAEMON_SETS, DEPLOYMENTS };
 struct workload {
 	const struct dump_part *part;
 	struct dump_line *line;
+	char space[MOST_NAME];	/* "": the table does not show it */
 	char name[MOST_NAME];
 	uint64_t desired, ready, up_to_date;
 	uint64_t age_s;		/* 0: not told */
@@ -93,8 +94,11 @@ static bool row_of(const char *text, enum shape shape, bool has_space, struct wo
 	size_t len;
 
 	*ret = (struct workload){ .line = NULL };
-	if (has_space)
-		scan_word(&text, &len);
+	if (has_space) {
+		const char *space = scan_word(&text, &len);
+
+		snprintf(ret->space, sizeof(ret->space), "%.*s", (int)len, space);
+	}
 	if (!take_name(&text, ret))
 		return false;
 	if (shape == DEPLOYMENTS ? !take_number(&text, '/', &ret->ready) || !take_number(&text, ' ', &ret->desired) :
@@ -128,12 +132,23 @@ static bool take_last_word(const char *text, struct workloads *all)
 	return age_s || kube_is_word(word, len, "AGE");
 }
 
+/* Of a whole cluster's rows few are of the stack; the last one stays until the next comes, as its age may follow. */
+static void add_workload(struct reading *reading, const struct workload *workload, struct workloads *all)
+{
+	if (!all->v)
+		all->v = arena_alloc(reading->arena, MOST_WORKLOADS * sizeof(*all->v));
+	if (all->nr && !kube_pods_stack_name(all->v[all->nr - 1].name))
+		all->nr--;
+	if (all->nr < MOST_WORKLOADS)
+		all->v[all->nr++] = *workload;
+}
+
 static void add_workloads(struct reading *reading, const struct dump_part *part, struct workloads *all)
 {
 	enum shape shape = NO_TABLE;
 	bool has_space = false, head_has_space;
 
-	for (size_t i = 0; i < part->nr_lines && all->nr < MOST_WORKLOADS; i++) {
+	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		enum shape head = shape_of(line->text, &head_has_space);
 		struct workload workload;
@@ -146,26 +161,36 @@ static void add_workloads(struct reading *reading, const struct dump_part *part,
 			line->is_taken = true;
 			workload.part = part;
 			workload.line = line;
-			all->v = arena_grow(reading->arena, all->v, all->nr, sizeof(*all->v));
-			all->v[all->nr++] = workload;
+			add_workload(reading, &workload, all);
 		} else if (shape != NO_TABLE && !take_last_word(line->text, all)) {
 			shape = NO_TABLE;
 		}
 	}
 }
 
+static bool is_same(const struct workload *a, const struct workload *b)
+{
+	return !strcmp(a->name, b->name) && (!*a->space || !*b->space || !strcmp(a->space, b->space));
+}
+
 static bool is_told_again(const struct workloads *all, const struct workload *workload)
 {
 	for (const struct workload *later = workload + 1; later < all->v + all->nr; later++)
-		if (!strcmp(later->name, workload->name))
+		if (is_same(later, workload))
 			return true;
 	return false;
 }
 
+/* Several are ready, and fewer are not: it is one node or another that lacks it, and none is named. */
+static bool is_of_some(const struct workload *workload)
+{
+	return workload->ready > 1 && workload->desired - workload->ready < workload->ready;
+}
+
 static void put_workload(struct reading *reading, const struct workload *workload, uint64_t nr)
 {
-	struct program_error *to =
-		list_element(reading->arena, reading->snapshot, program_errors, program_error, "gpu-pod");
+	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error,
+						is_of_some(workload) ? "gpu-pod-of-some" : "gpu-pod");
 	const char *more = nr > 1 ? arena_printf(reading->arena, " and %llu more", (unsigned long long)(nr - 1)) : "";
 	struct reading of = *reading;
 
@@ -181,17 +206,21 @@ static void put_workload(struct reading *reading, const struct workload *workloa
 void kube_workloads_read(struct reading *reading)
 {
 	struct workloads all = { .nr = 0 };
-	const struct workload *first = NULL;
-	uint64_t nr = 0;
+	const struct workload *firsts[2] = { NULL };
+	uint64_t nr[2] = { 0 };
 
 	for (const struct dump_part *part = NULL; (part = reading_next_part(reading, part)); )
 		add_workloads(reading, part, &all);
 	for (size_t i = 0; i < all.nr; i++) {
+		size_t kind;
+
 		if (!is_bad(&all.v[i]) || !kube_pods_stack_name(all.v[i].name) || is_told_again(&all, &all.v[i]))
 			continue;
-		first = first ? first : &all.v[i];
-		nr++;
+		kind = is_of_some(&all.v[i]);
+		firsts[kind] = firsts[kind] ? firsts[kind] : &all.v[i];
+		nr[kind]++;
 	}
-	if (first)
-		put_workload(reading, first, nr);
+	for (size_t kind = 0; kind < ARRAY_SIZE(firsts); kind++)
+		if (firsts[kind])
+			put_workload(reading, firsts[kind], nr[kind]);
 }
