@@ -7,6 +7,7 @@
  */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "klog/devices.h"
 #include "klog/fold.h"
 #include "klog/match.h"
@@ -20,6 +21,8 @@ enum {
 	MAX_OPEN_LINES = 128,		/* from the first line of an event to the last that goes on with it */
 	USB_GONE_US = 10 * 1000000,	/* after which a disk that was pulled out is not heard of any more, */
 	USB_GONE_LINES = 20,		/* or so many, where a log has no stamps */
+	DISK_GONE_US = 600 * 1000000,	/* within which a disk that did not answer is reset, and given up */
+	DISK_GONE_LINES = 50,
 };
 
 /* An event that lines may go on with. */
@@ -456,11 +459,56 @@ static void note_bound(const struct klog_scan *scan, struct klog_event *event)
 		event->row = KLOG_ROW_INTEL_LEFT_TO_OTHER;
 }
 
-/* -16 is EBUSY: another driver has the adapter, as one that is passed to a guest. */
+/* Of adapters with one or two ports only functions that are given to guests have these numbers. */
+static bool is_virtual_function(const struct klog_event *event)
+{
+	struct pci_address address;
+
+	return !parse_pci_address(event->device[0] ? event->device : event->unit, &address) &&
+	       (address.device || address.function > 1);
+}
+
+/*
+ * -16 is EBUSY: another driver has the adapter, as one that is passed to a guest. -12 is ENOMEM: firmware left no room
+ * for more functions of it, and the adapter itself works.
+ */
 static void note_held(struct klog_event *event)
 {
-	if (event->row == KLOG_ROW_NETWORK_NOT_STARTED && !strcmp(event->status, "-16"))
+	if (event->row == KLOG_ROW_NETWORK_NOT_STARTED &&
+	    (!strcmp(event->status, "-16") || (!strcmp(event->status, "-12") && is_virtual_function(event))))
 		event->row = KLOG_ROW_DEVICE_NOT_STARTED;
+}
+
+static bool is_soon_after(const struct klog_event *later, const struct klog_event *earlier)
+{
+	int64_t us;
+
+	if (later->first_line < earlier->first_line)
+		return false;
+	if (klog_time_between(earlier->last, later->first, true, &us))
+		return us <= DISK_GONE_US;
+	return later->first_line <= earlier->last_line + DISK_GONE_LINES;
+}
+
+/* A disk that did not answer and whose reset failed so was taken by nobody. */
+static void note_given_up(const struct klog_log *log, struct klog_event *event)
+{
+	bool was_silent = false;
+
+	if (event->row != KLOG_ROW_DISK_TAKEN)
+		return;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->boot != event->boot || strcmp(other->unit, event->unit) != 0)
+			continue;
+		/* It is told already. */
+		if (other->row == KLOG_ROW_DISK_LOST)
+			return;
+		was_silent |= other->row == KLOG_ROW_DISK_TIMEOUT && is_soon_after(event, other);
+	}
+	if (was_silent)
+		event->row = KLOG_ROW_DISK_LOST;
 }
 
 /* Ends a boot: how its events stand now they stood at its end. */
@@ -475,6 +523,7 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--) {
 		note_bound(scan, &log->events[i - 1]);
 		note_held(&log->events[i - 1]);
+		note_given_up(log, &log->events[i - 1]);
 		log->events[i - 1].then = currency_of(scan, &log->events[i - 1], &scan->folds.folded[i - 1]);
 	}
 }

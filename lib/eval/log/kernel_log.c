@@ -325,10 +325,11 @@ enum incident_place log_place_of_gpu(const struct snapshot *snapshot, const char
 	return gpu || is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
 }
 
-/* Disks and networks are the node's, whatever their devices have to do with GPUs. */
+/* Disks and networks are the node's, whatever their devices have to do with GPUs, and all GPUs need an NVSwitch. */
 static bool is_of_node(const struct klog_event *event)
 {
-	return klog_rows[event->row].kind == KLOG_STORAGE || klog_rows[event->row].kind == KLOG_NETWORK;
+	return klog_rows[event->row].kind == KLOG_STORAGE || klog_rows[event->row].kind == KLOG_NETWORK ||
+	       event->row == KLOG_ROW_NVSWITCH_NOT_STARTED;
 }
 
 static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
