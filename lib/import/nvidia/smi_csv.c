@@ -342,14 +342,17 @@ static bool may_stand_between(struct csv *csv, const char *text)
 	return nr > csv->nr_columns || (nr == 1 && csv->nr_columns > 1);
 }
 
-/* next: the line below it, or NULL. */
-static void read_line(struct csv *csv, struct dump_line *line, const struct dump_line *next)
+static void read_line(struct csv *csv, size_t at)
 {
-	const char *names = queried(line->text);
+	const struct dump_part *part = csv->reading->part;
+	struct dump_line *line = &part->lines[at];
+	const char *names = queried(line->text), *below = at + 1 < part->nr_lines ? line[1].text : "";
 
+	if (!*line->text)
+		return;
 	if (names)
 		set_columns(csv, arena_strndup(csv->reading->arena, names, strcspn(names, " \"'")));
-	else if (is_header(line->text, next ? next->text : ""))
+	else if (is_header(line->text, below))
 		set_columns(csv, line->text);
 	else if (!csv->nr_columns || take_row(csv, line) || may_stand_between(csv, line->text))
 		return;
@@ -371,8 +374,7 @@ static void read_rest(struct csv *csv)
 	       csv->nr_columns) {
 		rest.part = part;
 		for (size_t i = 1; i < part->nr_lines; i++)
-			if (*part->lines[i].text)
-				read_line(csv, &part->lines[i], i + 1 < part->nr_lines ? &part->lines[i + 1] : NULL);
+			read_line(csv, i);
 	}
 	csv->reading = reading;
 }
@@ -409,8 +411,7 @@ void smi_csv_read(struct reading *reading)
 	if (names)
 		set_columns(&csv, arena_strndup(reading->arena, names, strcspn(names, " \"'")));
 	for (size_t i = 0; i < part->nr_lines; i++)
-		if (*part->lines[i].text)
-			read_line(&csv, &part->lines[i], i + 1 < part->nr_lines ? &part->lines[i + 1] : NULL);
+		read_line(&csv, i);
 	read_rest(&csv);
 	put_count(&csv);
 }
