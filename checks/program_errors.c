@@ -396,9 +396,34 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		unknown(j, "a program or service failed, which does not show whether the node is well");
 }
 
+/* By its address or UUID; NULL: it has none, names no GPU of these dumps, or counts GPUs itself. */
+static const struct gpu *gpu_named_by(const struct judgement *j, const struct program_error *error)
+{
+	const char *named = str_or(error->gpu, "");
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (str_is(j->snapshot->gpus[i].key, named) || str_is(j->snapshot->gpus[i].nvml.uuid, named))
+			return &j->snapshot->gpus[i];
+	return NULL;
+}
+
+/* Only whoever counted knows which GPU a number means; what these dumps do not list may be any device. */
+static void add_named(struct judgement *j, const struct program_error *error)
+{
+	const char *named = str_or(error->gpu, "");
+	struct pci_address address;
+	uint64_t number;
+
+	if (!parse_u64(named, &number))
+		question_adds(j, arena_printf(j->arena, "Its line names GPU %s, as whoever wrote it counts them.", named));
+	else if (!parse_pci_address(named, &address))
+		question_adds(j, arena_printf(j->arena, "Its line names the device at %s.", named));
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
+	const struct gpu *gpu = gpu_named_by(j, error);
 
 	words += strspn(words, ")->: ");
 	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) ||
@@ -410,10 +435,14 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		question(j);
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
+		want(j, program_error, error, gpu);
+		if (!gpu)
+			add_named(j, error);
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
 		point(j, error);
-		finding_add_of(j, finding_of(j, error, findings[i].finding), findings[i].key);
+		finding_add_at(j, finding_of(j, error, findings[i].finding), findings[i].key,
+			       gpu ? str_or(gpu->key, NULL) : NULL);
 		leave_open(j, findings[i].finding);
 	}
 }

@@ -194,6 +194,9 @@ bool all_known(const struct judgement *j);
  */
 void question_blames(struct judgement *j, enum blame blame, const char *why);
 
+/* What a finding says last of why. NULL: nothing further. */
+void question_adds(struct judgement *j, const char *sentence);
+
 /* Raises a finding with the question's evidence; does nothing while a needed value is missing. */
 void finding_add(struct judgement *j, enum finding_id id);
 

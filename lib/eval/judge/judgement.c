@@ -250,6 +250,12 @@ void question(struct judgement *j)
 	j->judging->question_open = false;
 	j->judging->about = NULL;
 	j->judging->blame = BLAME_NONE;
+	j->judging->adds = NULL;
+}
+
+void question_adds(struct judgement *j, const char *sentence)
+{
+	j->judging->adds = sentence;
 }
 
 void question_blames(struct judgement *j, enum blame blame, const char *why)
@@ -303,6 +309,8 @@ void finding_add_at(struct judgement *j, enum finding_id id, const char *which, 
 	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
 	if (judging->blame != BLAME_NONE)
 		finding->why = arena_printf(judging->arena, "%s %s", finding->why, judging->blame_why);
+	if (judging->adds)
+		finding->why = arena_printf(judging->arena, "%s %s", finding->why, judging->adds);
 	finding_grade(j->snapshot, j->policy, finding);
 	finding_fill_steps(judging->arena, finding);
 	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));

@@ -18,6 +18,7 @@ struct judging {
 	bool question_open;		/* a needed value of it is missing */
 	enum blame blame;		/* whom its evidence points to; BLAME_NONE: the finding's own row counts */
 	const char *blame_why;
+	const char *adds;		/* question_adds() */
 
 	size_t nr_known;
 	bool any_open;

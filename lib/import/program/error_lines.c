@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "import/dump/error_put.h"
 #include "import/line/string_text.h"
 
 enum {
@@ -69,15 +70,9 @@ static const char *said_in(struct arena *arena, const char *text)
 
 void error_lines_read(struct reading *reading, const char *key, const char *words)
 {
-	struct program_error *to = list_element(reading->arena, reading->snapshot, program_errors, program_error, key);
-
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
 		struct dump_line *line = &reading->part->lines[i];
 
-		if (to->words.state == VAL_UNSET) {
-			put(reading, line, to->words, val_str(words));
-			put(reading, line, to->line, val_str(said_in(reading->arena, line->text)));
-		}
-		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+		program_error_put(reading, line, key, words, said_in(reading->arena, line->text));
 	}
 }

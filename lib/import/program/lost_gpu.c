@@ -6,13 +6,11 @@
 #include "base/compat.h"
 #include "import/program/lost_gpu.h"
 
+#include "import/dump/named_gpu.h"
 #include "import/words/mention.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
-#include "klog/span.h"
-
-enum { MAX_INDEX = 64, UUID_CHARACTERS = 40 };
 
 static const char *const words[] = { "GPU is lost", "ERROR_GPU_IS_LOST", "GPUIsLost" };
 
@@ -82,66 +80,17 @@ bool lost_gpu_says(const char *text)
 	return error_at(text) != NULL;
 }
 
-static bool is_within_word(const char *text, const char *at)
-{
-	return at > text && (hex_digit(at[-1]) >= 0 || at[-1] == '-');
-}
-
-/* ---- who it is */
-
-static const char *address_of(const char *text, const char *end, char ret[PCI_TEXT_BYTES])
-{
-	for (const char *at = text; at < end; at++) {
-		struct span span = { at, end };
-
-		if (!is_within_word(text, at) && span_take_pci(&span, ret))
-			return ret;
-	}
-	return NULL;
-}
-
-static const char *uuid_of(struct arena *arena, const char *text, const char *end)
-{
-	for (const char *at = text; (at = strstr(at, "GPU-")) && at < end; at++) {
-		size_t len = strspn(at + 4, "0123456789abcdefABCDEF-") + 4;
-
-		if (len == UUID_CHARACTERS)
-			return arena_strndup(arena, at, len);
-	}
-	return NULL;
-}
-
-/* "nvml.Device 3: ", "index 3", "GPU 3", "gpu=3", "nvidia3" */
-static bool index_of(const char *text, const char *end, uint64_t *ret)
-{
-	static const char *const names[] = { "device", "index", "gpu", "nvidia" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		for (const char *at = text; (at = strcasestr(at, names[i])) && at < end; at++) {
-			const char *number = at + strlen(names[i]);
-			bool fits = true;
-
-			number += strspn(number, " =#:[\"");
-			if (scan_u64(&number, 10, ret, &fits) && fits && *ret < MAX_INDEX &&
-			    !strchr("-.x_/", *number) && hex_digit(*number) < 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 void lost_gpu_read(struct reading *reading, struct dump_line *line)
 {
-	const char *end = error_at(line->text), *uuid = uuid_of(reading->arena, line->text, end);
-	char address[PCI_TEXT_BYTES];
-	uint64_t index;
+	const struct named_gpu named = named_gpu_in(reading->arena, line->text, error_at(line->text));
+	const char *uuid = named.uuid;
 	struct gpu *gpu;
 
-	if (address_of(line->text, end, address)) {
-		gpu = reading_gpu(reading, address);
-	} else if (!uuid && index_of(line->text, end, &index)) {
-		gpu = reading_gpu_by_index(reading, index);
-		put(reading, line, gpu->nvml.index, val_u64(index));
+	if (named.address) {
+		gpu = reading_gpu(reading, named.address);
+	} else if (!uuid && named.has_index) {
+		gpu = reading_gpu_by_index(reading, named.index);
+		put(reading, line, gpu->nvml.index, val_u64(named.index));
 	} else {
 		gpu = list_element(reading->arena, reading->snapshot, gpus, gpu, "gpu?");
 	}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/dump/named_gpu.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "klog/span.h"
+
+enum { MAX_INDEX = 64, MOST_DIGITS = 2, UUID_CHARACTERS = 40 };
+
+/*
+ * before: what may stand before the word, besides blanks and signs of a sentence; between: before its number. A version
+ * of CUDA has a blank there, and a count of GPUs ("gres/gpu:1", "nvidia.com/gpu: 8", "num_gpu=1") another word before.
+ */
+static const struct { const char *word, *before, *between; } names[] = {
+	{ "device", ".", " =#:[\"(" }, { "index", ".", " =#:[\"" }, { "gpu", ".:-", " =#:[\"(" },
+	{ "gpu_id", ".", " =#:" }, { "gpu id", ".", " =#:" }, { "gpuid", ".", " =#:" }, { "gpu index", ".", " =#:" },
+	{ "device_id", ".", " =#:" }, { "deviceid", ".", " =#:" }, { "cudadev", "", " =#:" }, { "cuda:", "'", "" },
+	{ "hip:", "'", "" }, { "xpu:", "'", "" }, { "/nvidia", "v", "" },
+};
+
+static bool is_within_word(const char *text, const char *at)
+{
+	return at > text && (hex_digit(at[-1]) >= 0 || at[-1] == '-');
+}
+
+static const char *address_of(struct arena *arena, const char *text, const char *end)
+{
+	char address[PCI_TEXT_BYTES];
+
+	for (const char *at = text; at < end; at++) {
+		struct span span = { at, end };
+
+		if (!is_within_word(text, at) && span_take_pci(&span, address))
+			return arena_strdup(arena, address);
+	}
+	return NULL;
+}
+
+static const char *uuid_of(struct arena *arena, const char *text, const char *end)
+{
+	for (const char *at = text; (at = strstr(at, "GPU-")) && at < end; at++) {
+		size_t len = strspn(at + 4, "0123456789abcdefABCDEF-") + 4;
+
+		if (len == UUID_CHARACTERS)
+			return arena_strndup(arena, at, len);
+	}
+	return NULL;
+}
+
+static bool begins_word(const char *text, const char *at, const char *before)
+{
+	return at == text || strchr(" \t([{\"<>,;|=", at[-1]) || (*before && strchr(before, at[-1]));
+}
+
+/* "GPU 80%", "device 3.5", "GPU 24 GiB", "device 0x41": another number. */
+static bool ends_index(const char *at)
+{
+	static const char *const units[] = { "MB", "MiB", "GB", "GiB", "KB", "KiB", "GHz", "MHz", "C", "W", "ms", "s",
+					     "x", "GPU", "devices", "out of", "/" };
+	const char *next = past_blanks(at);
+
+	if ((*at && strchr("-x_/%", *at)) || is_letter_or_digit(*at) || (unsigned char)*at >= 0x80 ||
+	    (*at == '.' && is_digit(at[1])))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (text_begins(next, units[i]) && !is_letter_or_digit(next[strlen(units[i])]))
+			return false;
+	return true;
+}
+
+static bool index_of(const char *text, const char *end, uint64_t *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (const char *at = text; (at = strcasestr(at, names[i].word)) && at < end; at++) {
+			const char *number = at + strlen(names[i].word);
+			bool fits = true;
+
+			if (!begins_word(text, at, names[i].before))
+				continue;
+			number += strspn(number, names[i].between);
+			/* "GPU 0000:5d:00.0" */
+			if (strspn(number, "0123456789") > MOST_DIGITS)
+				continue;
+			if (scan_u64(&number, 10, ret, &fits) && fits && *ret < MAX_INDEX && ends_index(number))
+				return true;
+		}
+	return false;
+}
+
+struct named_gpu named_gpu_in(struct arena *arena, const char *text, const char *end)
+{
+	struct named_gpu ret = { .address = address_of(arena, text, end), .uuid = uuid_of(arena, text, end) };
+
+	ret.has_index = index_of(text, end, &ret.index);
+	return ret;
+}
