@@ -2,17 +2,10 @@
 #include "base/compat.h"
 #include "import/program/error_back.h"
 
-#include "import/dump/log_time.h"
-#include "import/program/service_back.h"
-
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum {
-	MOST_ENDS = 64,		/* of a log of several nodes */
-	MOST_BELOW = 16384,	/* lines of further parts that are gone through */
-	MOST_LISTED = 16,	/* GPUs below a line that says what they have in common */
-};
+enum { MOST_LISTED = 16 };	/* GPUs below a line that says what they have in common */
 
 /* of: what a failure says that ends so; with: what the line that ends it says, too. NULL: whatever it is. */
 static const struct { const char *key, *text, *with, *of; } ends[] = {
@@ -43,33 +36,6 @@ static const struct { const char *key, *text, *with, *of; } ends[] = {
 	{ "device-lost", " MH/s, [T:", "GPU #", "T-Rex has a problem with GPU" },
 };
 
-/* A word of a line. */
-struct word {
-	const char *at;		/* NULL: it has none */
-	size_t len;
-};
-
-struct end {
-	const char *key, *of;
-	const struct dump_line *line;
-	struct word host, subject;
-};
-
-struct error_back {
-	struct end v[MOST_ENDS];
-	size_t nr;
-};
-
-static bool is_same(struct word a, struct word b)
-{
-	return a.len == b.len && !memcmp(a.at ? a.at : "", b.at ? b.at : "", a.len);
-}
-
-static bool may_be_same(struct word a, struct word b)
-{
-	return !a.at || !b.at || is_same(a, b);
-}
-
 static struct word word_of(const char *at, const char *signs)
 {
 	struct word ret = { at, strspn(at, signs) };
@@ -89,7 +55,7 @@ static struct word host_of_log(const char *text)
 
 	while (speaker && speaker > text && speaker[-1] != ' ')
 		speaker--;
-	host.at = host_before(text, speaker, &host.len);
+	host = host_before_speaker(text, speaker);
 	if (!host.at || strspn(host.at, name_signs) != host.len)
 		return none;
 	before = host.at;
@@ -148,110 +114,63 @@ static struct word subject_of(const char *key, const char *text)
 	return (struct word){ .at = NULL };
 }
 
-static struct end end_of(const char *key, const char *of, const struct dump_line *line)
+static struct ending ending_of(const char *key, const char *of, const struct dump_line *line)
 {
-	return (struct end){ key, of, line, host_of(line->text), subject_of(key, line->text) };
+	return (struct ending){ key, of, line, host_of(line->text), subject_of(key, line->text) };
 }
 
-/* Of ends of the same, the last is below what any of them is below. */
-static void add_end(struct error_back *back, const struct end *end)
+static void read_line(struct ends_below *below, const struct dump_line *line)
 {
-	size_t i = 0;
+	for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
+		if (strstr(line->text, ends[k].text) && (!ends[k].with || strstr(line->text, ends[k].with))) {
+			struct ending end = ending_of(ends[k].key, ends[k].of, line);
 
-	while (i < back->nr && (strcmp(back->v[i].key, end->key) || back->v[i].of != end->of ||
-				back->v[i].line->label != end->line->label ||
-				!is_same(back->v[i].host, end->host) || !is_same(back->v[i].subject, end->subject)))
-		i++;
-	if (i == MOST_ENDS)
-		return;
-	back->nr += i == back->nr;
-	back->v[i] = *end;
-}
-
-static void read_part(struct error_back *back, const struct dump_part *part)
-{
-	for (size_t i = 0; i < part->nr_lines; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
-			if (strstr(part->lines[i].text, ends[k].text) &&
-			    (!ends[k].with || strstr(part->lines[i].text, ends[k].with))) {
-				struct end end = end_of(ends[k].key, ends[k].of, &part->lines[i]);
-
-				add_end(back, &end);
-			}
-}
-
-static bool is_of_same(const struct dump_part *part, const struct dump_part *of)
-{
-	return !part->host.text || !of->host.text || !strcmp(part->host.text, of->host.text);
-}
-
-static struct error_back *read_below(const struct reading *reading)
-{
-	struct error_back *back = arena_alloc(reading->arena, sizeof(*back));
-	const struct dump_part *of = reading->part, *part = of;
-	const struct dump_part *last = reading->parts ? reading->parts->v + reading->parts->nr : of + 1;
-	size_t nr_below = 0;
-
-	back->nr = 0;
-	for (; part < last && nr_below < MOST_BELOW && !strcmp(part->file, of->file); part++) {
-		nr_below += part == of ? 0 : part->nr_lines;
-		if (is_of_same(part, of))
-			read_part(back, part);
-	}
-	return back;
-}
-
-static bool ends_it(const struct end *end, const struct end *failed)
-{
-	return !strcmp(end->key, failed->key) && (!end->of || strstr(failed->line->text, end->of)) &&
-	       line_is_below(end->line, failed->line) &&
-	       (!end->line->label || !failed->line->label || end->line->label == failed->line->label) &&
-	       may_be_same(end->host, failed->host) && may_be_same(end->subject, failed->subject);
-}
-
-static bool is_over(const struct error_back *back, const struct end *failed)
-{
-	for (size_t i = 0; i < back->nr; i++)
-		if (ends_it(&back->v[i], failed))
-			return true;
-	return false;
+			ends_below_add(below, &end);
+		}
 }
 
 /* "The following GPUs could not be reset:", and each in a line of its own. */
-static bool are_listed_over(const struct error_back *back, const struct dump_part *part, const struct end *failed)
+static bool are_listed_over(const struct ends_below *below, const struct dump_part *part, const struct ending *failed)
 {
 	const struct dump_line *last = part->lines + part->nr_lines, *line = failed->line + 1;
 
 	for (int i = 0; i < MOST_LISTED && line < last && text_begins(past_blanks(line->text), "GPU "); i++, line++) {
-		struct end listed = *failed;
+		struct ending listed = *failed;
 
-		listed.subject = subject_of(failed->key, line->text);
-		if (!is_over(back, &listed))
+		listed.subject = subject_of(failed->what, line->text);
+		if (!ends_below_has(below, &listed, ENDS_WHERE_NAMED))
 			return false;
 	}
 	return true;
 }
 
-bool error_is_back(const struct reading *reading, struct error_back **back, const char *key,
+/*
+ * systemctl's answer to whoever started it just now: what is below it of a log is older, as it goes up to that moment.
+ */
+static bool answers_command(const struct dump_line *line)
+{
+	return text_begins(past_blanks(line->text), "Job for ");
+}
+
+bool error_is_back(const struct reading *reading, struct ends_below **below, const char *key,
 		   const struct dump_line *line)
 {
-	struct end failed;
+	struct ending failed;
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(ends) && strcmp(key, ends[i].key) != 0)
 		i++;
-	if (i == ARRAY_SIZE(ends))
+	if (i == ARRAY_SIZE(ends) || answers_command(line))
 		return false;
-	*back = *back ? *back : read_below(reading);
-	failed = end_of(key, NULL, line);
-	return is_over(*back, &failed) && (failed.subject.at || are_listed_over(*back, reading->part, &failed));
+	ends_below_of(reading, below, read_line);
+	failed = ending_of(key, NULL, line);
+	return ends_below_has(*below, &failed, ENDS_WHERE_NAMED) &&
+	       (failed.subject.at || are_listed_over(*below, reading->part, &failed));
 }
 
-bool error_ends_in(const struct dump_part *part, const char *key, const struct dump_line *line)
+bool error_ends_in(struct arena *arena, const struct dump_part *part, const char *key, const struct dump_line *line)
 {
-	struct error_back back = { .nr = 0 };
-	struct end failed = end_of(key, NULL, line);
+	struct ending failed = ending_of(key, NULL, line);
 
-	read_part(&back, part);
-	return is_over(&back, &failed);
+	return ends_below_has(ends_below_in(arena, part, read_line), &failed, ENDS_WHERE_NAMED);
 }

@@ -5,12 +5,10 @@
  */
 #pragma once
 
-#include "import/dump/dump.h"
+#include "import/program/ends_below.h"
 
-struct error_back;
-
-/* Does an error of the reading's part end below its line? *back is NULL at first, and read once for all lines. */
-bool error_is_back(const struct reading *reading, struct error_back **back, const char *key,
+/* Does an error of the reading's part end below its line? *below as for ends_below_of(). */
+bool error_is_back(const struct reading *reading, struct ends_below **below, const char *key,
 		   const struct dump_line *line);
 /* Does a part, below all of another, end what is said in a line of that? */
-bool error_ends_in(const struct dump_part *part, const char *key, const struct dump_line *line);
+bool error_ends_in(struct arena *arena, const struct dump_part *part, const char *key, const struct dump_line *line);

@@ -199,7 +199,7 @@ bool module_failure_begins(const struct dump_line *lines, size_t nr)
 	return false;
 }
 
-void module_failure_read(struct reading *reading, size_t at, struct service_back **back)
+void module_failure_read(struct reading *reading, size_t at, struct ends_below **back)
 {
 	struct dump_line *line = &reading->part->lines[at];
 	struct failure failure = load_failure_of(line->text);

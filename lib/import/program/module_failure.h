@@ -8,7 +8,7 @@
 #include "import/dump/dump.h"
 
 bool module_failure_begins(const struct dump_line *lines, size_t nr);
-struct service_back;
+struct ends_below;
 
 /* What line `at` of the part says of it; nothing where it says nothing, or the module is loaded later. */
-void module_failure_read(struct reading *reading, size_t at, struct service_back **back);
+void module_failure_read(struct reading *reading, size_t at, struct ends_below **back);

@@ -497,7 +497,7 @@ static bool ends_in(struct arena *arena, const struct dump_part *part, const str
 		return slurm_are_back(back, key, at ? slurm_nodes_of(arena, said, at, words) : NULL, NULL);
 	}
 	/* What a log says itself is over where it is read. */
-	return of->kind == DUMP_UNIT_LIST && error_ends_in(part, key, line_of_part(of, error));
+	return of->kind == DUMP_UNIT_LIST && error_ends_in(arena, part, key, line_of_part(of, error));
 }
 
 /* The part that tells a value; NULL: none of these errors' parts. The last numbers are all one: then the line tells. */
@@ -622,7 +622,7 @@ static bool is_elsewhere_or_over(struct reading *reading, struct dump_line *line
 }
 
 static bool is_started_later(struct reading *reading, struct dump_line *line, const struct found *found,
-			     struct service_back **started)
+			     struct ends_below **started)
 {
 	if (!strcmp(found->key, "build") || !strcmp(found->key, "module-extra"))
 		return module_is_back(reading, started, found->at, line);
@@ -644,8 +644,8 @@ static bool waited_once(const struct dump_part *part, const struct found *found)
 void program_error_read(struct reading *reading)
 {
 	struct slurm_back *back = NULL;
-	struct service_back *started = NULL;
-	struct error_back *ended = NULL;
+	struct ends_below *started = NULL;
+	struct ends_below *ended = NULL;
 	struct slurm_later *later = NULL;
 	const char *asked = NULL;	/* of which module all parts were gone through */
 	bool is_installed = false;
