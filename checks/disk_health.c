@@ -73,6 +73,9 @@ static void judge_array(struct judgement *j, const struct disk_array *array)
 	phrase(j, "array_words", array_words(j, array));
 	if (text_is_any(state, lost, ARRAY_SIZE(lost))) {
 		finding_add_of(j, DISK_HEALTH_ARRAY_FAILED, name);
+	} else if (!strcmp(state, "online") && has_failed_disk(array)) {
+		/* Of its log or cache: what is stored is whole without it. */
+		finding_add_of(j, DISK_HEALTH_ARRAY_DEGRADED, name);
 	} else if (!strcmp(state, "degraded") && !is_made_for_more(j->snapshot, array)) {
 		want(j, disk_array, array, activity);
 		finding_add_of(j, is_rebuilding(array) ? DISK_HEALTH_ARRAY_REBUILDS : DISK_HEALTH_ARRAY_DEGRADED, name);

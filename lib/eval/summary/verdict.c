@@ -284,13 +284,24 @@ static const char *worst_sentence(struct report *report)
 	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 
+/* What a note says of a GPU counts before what it says of the node, and last what may be of any device. */
+static int weight_of_note(const struct group *group)
+{
+	if (group->first->id == KLOG_ERRORS_OTHER_DEVICE)
+		return 1;
+	return group->first->subject.address ? 3 : 2;
+}
+
 /* No check came to its end, as of a few lines of a log: what they tell, if they do. */
 static const char *unjudged_headline(struct report *report)
 {
+	const struct group *best = NULL;
+
 	for (size_t i = 0; is_imported(report->snapshot) && i < report->nr_groups; i++)
-		if (report->groups[i].first->id != KLOG_ERRORS_OTHER_DEVICE)
-			return arena_printf(&report->arena, "%s Nothing else was judged.", report->groups[i].sentence);
-	return "Nothing was judged.";
+		if (!best || weight_of_note(&report->groups[i]) > weight_of_note(best))
+			best = &report->groups[i];
+	return best ? arena_printf(&report->arena, "%s Nothing else was judged.", best->sentence) :
+		      "Nothing was judged.";
 }
 
 static void decide_headline(struct report *report)
