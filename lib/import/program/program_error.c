@@ -333,6 +333,14 @@ static bool is_open(const char *key)
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
 
+/* What the words of a row leave out stands behind them: "Memory access fault by GPU node-", "failed for node: ". */
+static bool goes_on(const char *words)
+{
+	static const char *const numbers[] = { "-1001", "Number of platforms" };
+
+	return strchr(" -:(", words[strlen(words) - 1]) || text_is_any(words, numbers, ARRAY_SIZE(numbers));
+}
+
 /* Whom they are about may stand before them. */
 static const char *begin_of(const char *text, const struct found *found)
 {
@@ -341,7 +349,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "slurm-out", "STEP " }, { "job-ended", "JOB " }, { "job-ended", "STEP " }, { "job-node", "JOB " },
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
-		{ "gpu-hot", "Device " }, { "build", "*** [" },
+		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "none", "clGetPlatformIDs" },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 
@@ -555,7 +563,8 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
 	const char *words = words_of(reading->arena, text, found);
-	const char *said = is_open(found->key) ? line_of(reading->arena, text, found) : NULL;
+	const bool tells_line = is_open(found->key) || goes_on(found->words);
+	const char *said = tells_line ? line_of(reading->arena, text, found) : NULL;
 	/* All of the part is gone through for it, and of several with one key only the first is told. */
 	const bool is_asked = !strcmp(found->key, "xserver") &&
 			      !list_find(reading->snapshot, program_errors, program_error, "xserver");
