@@ -345,8 +345,9 @@ static void take_claims(struct import *import)
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, &part))
 		read_part(import, &part);
-	if (!tells_of_errors(&import->snapshot) && is_about_gpus(&import->parts) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_beside, &part))
+	if (!tells_of_errors(&import->snapshot) &&
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR,
+			     is_about_gpus(&import->parts) ? unlisted_error_is_beside : unlisted_error_has_level, &part))
 		read_part(import, &part);
 }
 

@@ -255,7 +255,7 @@ static bool has_level(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
-	return is_of_level(text, 'E') || is_of_level(text, 'F') ||
+	return is_of_level(text, 'E') || is_of_level(text, 'F') || text_begins(text, "[E] ") || text_begins(text, "[F] ") ||
 	       (at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row])));
 }
 
@@ -370,6 +370,13 @@ bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 
 	return unlisted_error_may_be_in(text) && !is_ignored(part, at) &&
 	       !(has_exception(text) && is_of_traceback(part, at));
+}
+
+bool unlisted_error_has_level(const struct dump_part *part, size_t at)
+{
+	const char *text = part->lines[at].text;
+
+	return unlisted_error_is_beside(part, at) && (has_level(text) || has_exception(text));
 }
 
 void unlisted_error_read(struct reading *reading)

@@ -16,3 +16,5 @@ bool unlisted_error_is_about(const char *text);
 bool unlisted_error_may_be_in(const char *text);
 /* The same of a part's line: not where the next one ignores it, nor of a traceback, which program_end.h looks at. */
 bool unlisted_error_is_beside(const struct dump_part *part, size_t at);
+/* The same of a logger's line of that level, or an exception's: an error, whatever the text is about. */
+bool unlisted_error_has_level(const struct dump_part *part, size_t at);
