@@ -27,6 +27,11 @@ static bool is_within_name(char c)
 	return is_letter_or_digit(c) || c == '_';
 }
 
+static bool is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
 static bool has_before(const char *text, const char *at, const char *const *words, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -104,6 +109,27 @@ static bool is_printed_name(const char *text, const char *at, const struct row *
 	       (text_begins(row->text, "CL_") && is_behind_call(text, at));
 }
 
+/* "cudaMalloc failed: ", "hipIpcGetMemHandle failed : ", "cuMemAlloc returned ": a call that went wrong, and why. */
+static bool is_behind_failed_call(const char *text, const char *at)
+{
+	static const char *const libraries[] = { "cuda", "hip", "cu" };
+	static const char *const failing[] = { " failed", " error", " returned", " Failed", " Error" };
+
+	for (const char *call = text; call < at; call++) {
+		const char *end = call;
+
+		if (call > text && is_within_name(call[-1]))
+			continue;
+		while (is_within_name(*end))
+			end++;
+		for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+			if (text_begins(call, libraries[i]) && is_capital(call[strlen(libraries[i])]) &&
+			    has_before(end, at, failing, ARRAY_SIZE(failing)))
+				return true;
+	}
+	return false;
+}
+
 /* Words that anybody says are a runtime's where its name stands before them, and they follow a mark. */
 static bool is_behind_runtime(const char *text, const char *at)
 {
@@ -113,10 +139,12 @@ static bool is_behind_runtime(const char *text, const char *at)
 		"CUDA runtime error", "CUDA driver error", "CUDA Runtime Error", "CUDA Driver Error", "CUDA exception",
 		"cudaError", "CUDA_ERROR", "cuInit", "GPUassert", "CUDARuntimeError", "CudaAPIError", "CUDADriverError",
 		"HIP error", "HIP Error", "HIP failure", "hipError", "HIP_ERROR", "hipInit", "ROCM error", "ROCm error",
-		"initialize CUDA", "initialize ROCm", "after cuda", "RMM_ALLOC", "RMM_FREE",
+		"initialize CUDA", "initialize ROCm", "after cuda", "RMM_ALLOC", "RMM_FREE", "CUDA Runtime API error",
+		"CUDA Driver API error", "CUDA runtime API error", "CUDA driver API error", "HIP runtime error",
 	};
 
-	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) && has_before(text, at, runtimes, ARRAY_SIZE(runtimes));
+	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) &&
+	       (has_before(text, at, runtimes, ARRAY_SIZE(runtimes)) || is_behind_failed_call(text, at));
 }
 
 static bool is_printed(const char *text, const char *at, const struct row *row)
