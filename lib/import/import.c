@@ -332,6 +332,7 @@ static bool is_about_gpus(const struct dump_parts *parts)
 static void take_claims(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
+	bool (*is_one)(const struct dump_part *part, size_t at);
 	struct dump_part part;
 
 	if (claims_part(arena, &import->parts, &part))
@@ -345,9 +346,9 @@ static void take_claims(struct import *import)
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, &part))
 		read_part(import, &part);
+	is_one = is_about_gpus(&import->parts) ? unlisted_error_is_beside : unlisted_error_has_level;
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR,
-			     is_about_gpus(&import->parts) ? unlisted_error_is_beside : unlisted_error_has_level, &part))
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, is_one, &part))
 		read_part(import, &part);
 }
 
