@@ -147,8 +147,18 @@ static bool is_behind_runtime(const char *text, const char *at)
 	       (has_before(text, at, runtimes, ARRAY_SIZE(runtimes)) || is_behind_failed_call(text, at));
 }
 
+/* What it asked for was refused, and it goes on without: as NCCL does that tries what a driver can do. */
+static bool goes_on_without(const char *text)
+{
+	static const char *const words[] = { " INFO ", "[INFO]", " DEBUG ", "alling back", "fall back", "fallback" };
+
+	return text_has_any(text, words, ARRAY_SIZE(words));
+}
+
 static bool is_printed(const char *text, const char *at, const struct row *row)
 {
+	if (row->by == BY_SHORT_WORDS && !strcmp(row->key, "launch") && goes_on_without(text))
+		return false;
 	if (row->by == BY_NAME)
 		return is_printed_name(text, at, row);
 	return row->by == BY_WORDS || is_behind_runtime(text, at);
