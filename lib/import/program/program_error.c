@@ -169,6 +169,7 @@ static bool is_traced(const char *text)
 struct found {
 	const char *at;			/* NULL: none */
 	const char *key, *words;
+	const char *call;		/* what failed so, in the line before it; NULL: nothing that is known */
 	bool is_dkms_row;
 };
 
@@ -263,7 +264,8 @@ static struct found listed_error_of(const char *text)
 		if (row < ARRAY_SIZE(errors) && !is_traced(text) && !is_of_resolver(text, row))
 			past = past_mention(text, at, strlen(errors[row].text));
 		if (row < ARRAY_SIZE(errors) && !past && (!ret.at || is_grave(key_of(at, row)))) {
-			ret = (struct found){ at, key_of(at, row), errors[row].text, is_dkms_row(row) };
+			ret = (struct found){ .at = at, .key = key_of(at, row), .words = errors[row].text,
+					      .is_dkms_row = is_dkms_row(row) };
 			if (!yields(ret.key))
 				return ret;
 		}
@@ -290,7 +292,7 @@ static struct found runtime_error_of(const char *text)
 
 	if (!at)
 		at = runtime_number_find(text, &error);
-	return (struct found){ .at = at, .key = error.key, .words = error.words };
+	return (struct found){ .at = at, .key = error.key, .words = error.words, .call = error.call };
 }
 
 static struct found error_of(const char *text)
@@ -353,6 +355,8 @@ static const char *begin_of(const char *text, const struct found *found)
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 
+	if (found->call)
+		return found->call;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *name = strcmp(found->key, names[i].key) ? NULL : strcasestr(text, names[i].word);
 
@@ -563,7 +567,7 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
 	const char *words = words_of(reading->arena, text, found);
-	const bool tells_line = is_open(found->key) || goes_on(found->words);
+	const bool tells_line = is_open(found->key) || goes_on(found->words) || found->call;
 	const char *said = tells_line ? line_of(reading->arena, text, found) : NULL;
 	/* All of the part is gone through for it, and of several with one key only the first is told. */
 	const bool is_asked = !strcmp(found->key, "xserver") &&

@@ -109,8 +109,8 @@ static bool is_printed_name(const char *text, const char *at, const struct row *
 	       (text_begins(row->text, "CL_") && is_behind_call(text, at));
 }
 
-/* "cudaMalloc failed: ", "hipIpcGetMemHandle failed : ", "cuMemAlloc returned ": a call that went wrong, and why. */
-static bool is_behind_failed_call(const char *text, const char *at)
+/* "cudaMalloc failed: ", "hipIpcGetMemHandle failed : ", "cuMemAlloc returned ": the call that went wrong; NULL: none. */
+static const char *failed_call(const char *text, const char *at)
 {
 	static const char *const libraries[] = { "cuda", "hip", "cu" };
 	static const char *const failing[] = { " failed", " error", " returned", " Failed", " Error" };
@@ -125,9 +125,9 @@ static bool is_behind_failed_call(const char *text, const char *at)
 		for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
 			if (text_begins(call, libraries[i]) && is_capital(call[strlen(libraries[i])]) &&
 			    has_before(end, at, failing, ARRAY_SIZE(failing)))
-				return true;
+				return call;
 	}
-	return false;
+	return NULL;
 }
 
 /* Words that anybody says are a runtime's where its name stands before them, and they follow a mark. */
@@ -144,7 +144,7 @@ static bool is_behind_runtime(const char *text, const char *at)
 	};
 
 	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) &&
-	       (has_before(text, at, runtimes, ARRAY_SIZE(runtimes)) || is_behind_failed_call(text, at));
+	       (has_before(text, at, runtimes, ARRAY_SIZE(runtimes)) || failed_call(text, at));
 }
 
 /* What it asked for was refused, and it goes on without: as NCCL does that tries what a driver can do. */
@@ -177,7 +177,9 @@ const char *runtime_error_find(const char *text, struct runtime_error *ret)
 			return NULL;
 		past = past_mention(text, at, strlen(rows[row].text));
 		if (!past && is_printed(text, at, &rows[row])) {
-			*ret = (struct runtime_error){ rows[row].key, rows[row].text };
+			*ret = (struct runtime_error){ rows[row].key, rows[row].text, NULL };
+			if (rows[row].by == BY_SHORT_WORDS)
+				ret->call = failed_call(text, at);
 			return at;
 		}
 		at = past ? past : at + 1;

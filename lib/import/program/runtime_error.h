@@ -10,6 +10,7 @@
 struct runtime_error {
 	const char *key;	/* as program_errors has it */
 	const char *words;	/* the name, or what the runtime's function for it says */
+	const char *call;	/* in the line, before it: which call failed so; NULL: none is named */
 };
 
 /* Where a program prints one in that line; NULL: it does not. */
