@@ -127,7 +127,7 @@ static bool is_error(const char *at, size_t row, struct runtime_error *ret)
 
 	for (size_t i = 0; number && i < ARRAY_SIZE(numbers); i++)
 		if (numbers[i].list == calls[row].list && is_number(number, numbers[i].number)) {
-			*ret = (struct runtime_error){ numbers[i].key, numbers[i].words };
+			*ret = (struct runtime_error){ numbers[i].key, numbers[i].words, NULL };
 			return true;
 		}
 	return false;

@@ -63,11 +63,12 @@ static bool is_of_ctest(const char *text)
 /* "[  FAILED  ] 3 tests, listed below:", " 3 FAILED TESTS": of GoogleTest. */
 static bool is_of_googletest(const char *text)
 {
-	static const char failed[] = "[  FAILED  ] ";
-	const bool is_head = text_begins(text, failed);
+	/* As it is printed, and where several blanks were made one. */
+	static const char *const heads[] = { "[  FAILED  ] ", "[ FAILED ] " };
+	const bool is_head = text_begins_any(text, heads, ARRAY_SIZE(heads));
 	uint64_t count;
 
-	text += is_head ? strlen(failed) : 0;
+	text += is_head ? strcspn(text, "]") + strlen("] ") : 0;
 	/* Where tests are switched off, a run without failures says so, too. */
 	if (!takes_number(&text, &count) || !count)
 		return false;
