@@ -167,10 +167,12 @@ static bool comes_with_load(const struct klog_event *event)
 	       (event->code == 79 || event->code == 62);
 }
 
-/* Of a GPU with an address, which this node, or the dump, does not list. */
-static bool is_of_lost_gpu(const struct log_incident *incident)
+/* The address of its GPU, where the sentence is not about that; NULL: it is of none that is known. */
+static const char *named_gpu(const struct log_incident *incident)
 {
-	return incident->place == INCIDENT_OF_GONE_GPU && *incident->address;
+	if (incident->place == INCIDENT_OF_GONE_GPU && *incident->address)
+		return incident->address;
+	return *incident->driver_gpu ? incident->driver_gpu : NULL;
 }
 
 /* "{device}has reported correctable PCIe errors", in the words of the catalogue, and why nobody is blamed for it. */
@@ -234,7 +236,7 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen,
 		       "different processes named in its lines");
-	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? device : NULL);
+	finding_add_at(j, id, *which ? which : NULL, named_gpu(incident));
 }
 
 /* "Xid 79 (before the driver was reloaded)". */

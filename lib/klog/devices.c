@@ -73,6 +73,23 @@ const char *klog_devices_only(const struct klog_devices *devices, enum klog_fami
 	return only ? only->address : NULL;
 }
 
+static enum klog_family maker_of(enum klog_family group)
+{
+	if (group == KLOG_FAMILY_NOUVEAU)
+		return KLOG_FAMILY_NVIDIA;
+	return group == KLOG_FAMILY_RADEON ? KLOG_FAMILY_AMDGPU : group;
+}
+
+const char *klog_devices_only_of_maker(const struct klog_devices *devices, enum klog_family group)
+{
+	const char *only = klog_devices_only(devices, group);
+
+	for (size_t i = 0; only && i < devices->nr; i++)
+		if (maker_of(devices->items[i].group) == maker_of(group) && devices->items[i].address != only)
+			return NULL;
+	return only;
+}
+
 uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group)
 {
 	const struct klog_device *device = address[0] ? find(devices, address) : only_one_of(devices, group);

@@ -29,6 +29,12 @@ enum klog_family klog_devices_group(const struct klog_devices *devices, const ch
 /* The address of the only GPU of that driver in the log; NULL: there is none, or several. */
 const char *klog_devices_only(const struct klog_devices *devices, enum klog_family group);
 
+/*
+ * The same, where the log lists no other GPU of that maker either: another driver may have it, or none. A driver that
+ * says nothing of the one that it has is not known by the other's address.
+ */
+const char *klog_devices_only_of_maker(const struct klog_devices *devices, enum klog_family group);
+
 /* It was reset with success. Without an address: the GPU of that driver that was spoken about last. */
 void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
 /* 0: never. Without an address: of the only GPU of that driver, where there is one. */

@@ -36,6 +36,8 @@ struct klog_event {
 	enum klog_row_id row;
 	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */
 	bool is_gpu;			/* a GPU's driver speaks about that device in this log */
+	/* Of a crash, a warning or a stack in a GPU's driver: the only GPU in this log that the driver has; "": several */
+	char driver_gpu[PCI_TEXT_BYTES];
 	bool heals;			/* it says that its GPU was reset with success */
 	bool is_relayed;		/* no line of it is the kernel's own: programs repeated what it said */
 	bool has_code, has_link, has_address, has_told;
@@ -57,6 +59,12 @@ struct klog_event {
 
 /* "GPU3", as NVIDIA's driver numbers those that it has: it is not its only one. */
 bool klog_event_is_of_further_gpu(const struct klog_event *event);
+
+/*
+ * The driver in whose module it happened, by what the module is called in a stack, "os_acquire_mutex+0x36/0x50
+ * [nvidia]"; KLOG_FAMILY_HOST: in none of a GPU.
+ */
+enum klog_family klog_event_module(const struct klog_event *event);
 
 /* What one driver told about one device in the newest boot, of errors that the catalogue does not list (unlisted.h). */
 struct klog_unlisted {

@@ -5,6 +5,7 @@
 #include "base/fnv.h"
 #include "base/text.h"
 #include "klog/fold.h"
+#include "klog/source.h"
 #include "klog/words.h"
 
 enum {
@@ -393,6 +394,54 @@ static void place_further(struct klog_log *log, struct klog_event *event, const 
 		memcpy(event->device, only, sizeof(event->device));
 }
 
+/* From Linux 5.15 on a build's number may stand behind the module's name. */
+static enum klog_family last_module(const char *text)
+{
+	enum klog_family ret = KLOG_FAMILY_HOST;
+
+	while ((text = strchr(text, '['))) {
+		enum klog_family family;
+
+		text++;
+		family = klog_driver_family((struct span){ text, text + strcspn(text, " ]") });
+		if (klog_family_drives_gpus(family))
+			ret = klog_driver_group(family);
+	}
+	return ret;
+}
+
+enum klog_family klog_event_module(const struct klog_event *event)
+{
+	enum klog_family ret = last_module(event->details);
+
+	return ret == KLOG_FAMILY_HOST ? last_module(event->text) : ret;
+}
+
+/* The kernel's own reports of what happened in a module. */
+static bool is_in_driver(const struct klog_event *event)
+{
+	switch (event->row) {
+	case KLOG_ROW_HUNG_IN_DRIVER:
+	case KLOG_ROW_STUCK_IN_DRIVER:
+	case KLOG_ROW_WAITS_IN_DRIVER:
+	case KLOG_ROW_OOPS_IN_DRIVER:
+	case KLOG_ROW_CFI_IN_DRIVER:
+	case KLOG_ROW_TRACE_IN_DRIVER:
+	case KLOG_ROW_WARNING_IN_DRIVER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void note_driver_gpu(struct klog_event *event, const struct klog_devices *devices)
+{
+	const char *only = is_in_driver(event) ? klog_devices_only_of_maker(devices, klog_event_module(event)) : NULL;
+
+	if (only && !event->device[0])
+		memcpy(event->driver_gpu, only, sizeof(event->driver_gpu));
+}
+
 void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 {
 	struct klog_log *log = &folds->log;
@@ -419,6 +468,8 @@ void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 			}
 	for (size_t i = 0; i < log->nr_events; i++)
 		amend_by_node(log, &log->events[i]);
-	for (size_t i = 0; i < log->nr_events; i++)
+	for (size_t i = 0; i < log->nr_events; i++) {
 		amend_by_gpu(log, &log->events[i]);
+		note_driver_gpu(&log->events[i], devices);
+	}
 }

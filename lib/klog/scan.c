@@ -388,17 +388,6 @@ static unsigned turn(const struct klog_scan *scan, struct open_event *open, cons
 
 /* ---- the end of a boot */
 
-/* The driver a task hung in: the module in its stack, "os_acquire_mutex+0x36/0x50 [nvidia]". */
-static enum klog_family hung_in(const struct klog_event *event)
-{
-	const char *module = strrchr(event->details, '[');
-
-	if (!module)
-		return KLOG_FAMILY_HOST;
-	module++;
-	return klog_driver_group(klog_driver_family((struct span){ module, module + strcspn(module, "]") }));
-}
-
 static uint64_t started_line(const struct klog_scan *scan, const struct klog_event *event)
 {
 	const char *address = event->device[0] ? event->device : event->unit;
@@ -435,7 +424,7 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
 
 	if (event->row == KLOG_ROW_HUNG_IN_DRIVER || event->row == KLOG_ROW_STUCK_IN_DRIVER)
-		group = hung_in(event);
+		group = klog_event_module(event);
 	else if (event->row == KLOG_ROW_HUNG_TOOL)
 		group = klog_driver_group(klog_gpu_tool_family(span_of(event->processes[0].name)));
 	else if (event->row == KLOG_ROW_NETWORK_NOT_STARTED && event->last_line < started_line(scan, event))

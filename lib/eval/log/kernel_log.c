@@ -262,12 +262,21 @@ static const struct gpu *gpu_of_event(const struct snapshot *snapshot, const str
 	return klog_event_is_of_further_gpu(event) ? NULL : sole_gpu(snapshot);
 }
 
+/* A log may name one of several GPUs that the dumps list. */
+static bool lists_no_other(const struct snapshot *snapshot, const struct klog_event *event)
+{
+	const struct gpu *gpu = is_imported(snapshot) ? sole_gpu(snapshot) : NULL;
+
+	return log_tells_no_gpus(snapshot) || (gpu && str_is(gpu->key, event->driver_gpu));
+}
+
 static void place_nameless(const struct snapshot *snapshot, struct log_incident *ret)
 {
-
 	ret->place = INCIDENT_OF_NODE;
-	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST)
+	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST) {
+		ret->driver_gpu = lists_no_other(snapshot, ret->worst) ? ret->worst->driver_gpu : "";
 		return;
+	}
 	ret->gpu = gpu_of_event(snapshot, ret->worst);
 	if (ret->gpu)
 		ret->place = INCIDENT_OF_GPU;
@@ -339,6 +348,7 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 	struct below below;
 
 	ret->address = own ? own : device;
+	ret->driver_gpu = "";
 	if (!*device) {
 		place_nameless(snapshot, ret);
 		return;

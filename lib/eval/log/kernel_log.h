@@ -27,6 +27,8 @@ struct log_incident {
 	const char *bridge;
 	const char *gpus;		/* INCIDENT_OF_PORT: "GPUs 0-3" */
 	const char *address;		/* of its device; of another function of a GPU's card that GPU's; "": none */
+	/* INCIDENT_OF_NODE: the GPU of the driver that it happened in, the only one in the dumps; "": not known */
+	const char *driver_gpu;
 	const struct klog_event *worst;	/* that decides what to do now */
 	enum outcome outcome;		/* its own, by its age */
 	bool is_current;		/* nothing has ended it, and it is not too old */
