@@ -341,7 +341,8 @@ void dcgm_table_read(struct reading *reading)
 		struct dump_line *line = &part->lines[i];
 		bool is_head = head_of(line->text + strspn(line->text, " ")) != BEGINS_NOT;
 
-		is_inside |= *past_blanks(line->text) == '|' && dcgm_table_begins(line, 1) != BEGINS_NOT;
+		is_inside |= is_head ||
+			     (*past_blanks(line->text) == '|' && dcgm_table_begins(line, 1) != BEGINS_NOT);
 		if (is_rule(line->text) || is_head) {
 			line->is_taken = true;
 			end_message(&table);

@@ -36,16 +36,18 @@ static bool begins_with(const char *text, const char *prefix)
 }
 
 /*
- * "node7: Test NCCL failure common.cu:958 'unhandled cuda error …'": from its second word on, as hosts are anybody's.
+ * "node7: Test NCCL failure common.cu:958 'unhandled cuda error …'": from its second word on, as hosts are anybody's. The
+ * oldest programs print "NCCL failure all_reduce.cu:95 '…'".
  */
 static const char *failure_in(const char *text)
 {
-	static const char *const words[] = { "Test NCCL failure ", "Test CUDA failure ", "Test HIP failure " };
+	static const char *const words[] = { "Test NCCL failure ", "Test CUDA failure ", "Test HIP failure ",
+					     "NCCL failure " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *at = strstr(text, words[i]);
 
-		if (at && strchr(at, '\''))
+		if (at && strchr(at, '\'') && (text_begins(at, "Test ") || strstr(at, ".cu:")))
 			return at;
 	}
 	return NULL;

@@ -125,9 +125,6 @@ static bool is_spared(const char *text, const char *at, size_t row)
 	/* An Xid is read as one, of a GPU. */
 	if (!strcmp(key, "nvlink"))
 		return strstr(text, "Xid");
-	/* nccl_tests.c keeps it as that program's complaint. */
-	if (!strcmp(key, "nccl"))
-		return strstr(text, "Test NCCL failure ");
 	if (is_dkms_row(row))
 		return !is_dkms_line(text, at);
 	if (!strcmp(key, "hpl-wrong"))
@@ -330,7 +327,7 @@ static bool is_open(const char *key)
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
 					    "gpu-hang", "plugin-unregistered", "job-script",
-					    "copied-wrong", "gpu-hot", "passthrough" };
+					    "copied-wrong", "gpu-hot", "passthrough", "mismatch" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -352,6 +349,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
 		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "none", "clGetPlatformIDs" },
+		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "mismatch", "kernel version " },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 
