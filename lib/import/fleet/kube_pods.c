@@ -311,13 +311,39 @@ static bool is_of_image(const struct pod *pod)
 	return memmem(pod->status, pod->status_len, "Image", strlen("Image"));
 }
 
-static bool is_bad(const struct pod *pod)
+/* How long its containers run by now; 0: not told. */
+static uint64_t runs_s(const struct pod *pod)
 {
+	return pod->restarted_s ? pod->restarted_s : pod->restarts ? 0 : pod->age_s;
+}
+
+/* A task that is made anew while all that it waits for has run for long: nothing is being installed or started. */
+static bool is_of_settled_stack(const struct pods *pods, const struct pod *pod)
+{
+	size_t nr = 0;
+
+	if (stack_pods[pod->stack].how != ONCE)
+		return false;
+	for (const struct pod *other = pods->v; other < pods->v + pods->nr; other++) {
+		if (other->table != pod->table || other->stack == ARRAY_SIZE(stack_pods) ||
+		    stack_pods[other->stack].how != STAYS)
+			continue;
+		if (other->state != POD_WELL || !other->is_ready || runs_s(other) < STUCK_S)
+			return false;
+		nr++;
+	}
+	return nr > 0;
+}
+
+static bool is_bad(const struct pods *pods, const struct pod *pod)
+{
+	const bool may_pass = is_ended_early(pod) && !is_of_settled_stack(pods, pod);
+
 	switch (pod->state) {
 	case POD_BROKEN:
-		return is_of_image(pod) || !pod->age_s || !is_ended_early(pod);
+		return is_of_image(pod) || !pod->age_s || !may_pass;
 	case POD_FAILED: case POD_KILLED:
-		return !is_ended_early(pod);
+		return !may_pass;
 	case POD_WAITS:
 		return waits_too_long(pod);
 	case POD_WELL:
@@ -466,7 +492,7 @@ static void put_stack(struct reading *reading, const struct pods *pods)
 	for (size_t i = 0; i < pods->nr; i++) {
 		const struct pod *pod = &pods->v[i];
 
-		if (pod->stack == ARRAY_SIZE(stack_pods) || !is_bad(pod) || !is_newest(pods, pod, last_table) ||
+		if (pod->stack == ARRAY_SIZE(stack_pods) || !is_bad(pods, pod) || !is_newest(pods, pod, last_table) ||
 		    is_replaced(pods, pod))
 			continue;
 		worst = !worst || is_worse(pod, worst) ? pod : worst;
