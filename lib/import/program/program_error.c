@@ -13,6 +13,7 @@
 #include "import/program/clock_sources.h"
 #include "import/program/error_back.h"
 #include "import/program/job_table.h"
+#include "import/program/library_version.h"
 #include "import/program/lost_gpu.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
@@ -571,10 +572,14 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 	const bool is_asked = !strcmp(found->key, "xserver") &&
 			      !list_find(reading->snapshot, program_errors, program_error, "xserver");
 	const char *gpu = is_asked ? xserver_gpu(reading->arena, reading->part) : NULL;
+	const char *module = !strcmp(found->key, "none") || !strcmp(found->key, "unknown") ?
+				     library_other_module(reading, text) : NULL;
 
 	if (gpu)
 		said = arena_printf(reading->arena, "%s [GPU %s]", words, gpu);
-	program_error_put(reading, line, found->key, words, said);
+	if (module)
+		said = arena_printf(reading->arena, "%s [module %s]", line_of(reading->arena, text, found), module);
+	program_error_put(reading, line, module ? "mismatch" : found->key, words, said);
 }
 
 /* "HEALTH_WARN", of which the lines below say what it is about, up to an empty one. */

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* library_version.h - is the library of NVIDIA's driver that a line names of another version than the kernel's module? */
+#pragma once
+
+#include "import/dump/dump.h"
+
+/* The module's version, of the last time that the text has it; NULL: they are of one, or either is not told. */
+const char *library_other_module(const struct reading *reading, const char *text);
