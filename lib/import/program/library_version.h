@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* library_version.h - is the library of NVIDIA's driver that a line names of another version than the kernel's module? */
+/* library_version.h - is a library of NVIDIA's driver, as a line names it, of another version than the module? */
 #pragma once
 
 #include "import/dump/dump.h"
