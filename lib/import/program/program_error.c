@@ -575,6 +575,8 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 	const char *module = !strcmp(found->key, "none") || !strcmp(found->key, "unknown") ?
 				     library_other_module(reading, text) : NULL;
 
+	if (is_asked && !gpu)
+		gpu = xserver_bus_id(reading);
 	if (gpu)
 		said = arena_printf(reading->arena, "%s [GPU %s]", words, gpu);
 	if (module)
