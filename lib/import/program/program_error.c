@@ -11,6 +11,7 @@
 #include "import/dump/readers.h"
 #include "import/dump/whose_node.h"
 #include "import/program/clock_sources.h"
+#include "import/program/device_list.h"
 #include "import/program/error_back.h"
 #include "import/program/job_table.h"
 #include "import/program/library_version.h"
@@ -474,7 +475,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      slurm_table_begins(lines->text) || job_table_begins(lines->text) ||
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
-		      test_summary_begins(lines, nr);
+		      test_summary_begins(lines, nr) || device_list_says(lines->text);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -679,6 +680,8 @@ void program_error_read(struct reading *reading)
 			i += job_table_read(reading, line, reading->part->nr_lines - i) - 1;
 		if (lost_gpu_says(line->text))
 			lost_gpu_read(reading, line);
+		if (device_list_says(line->text))
+			device_list_read(reading, line);
 		if (clock_sources_begins(line, reading->part->nr_lines - i))
 			clock_sources_read(reading, i);
 		if (test_summary_begins(line, reading->part->nr_lines - i)) {
