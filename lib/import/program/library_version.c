@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-enum { MOST_VERSION = 32, MOST_CHARACTERS = 512 };	/* of a line that may be as long as a file */
+enum { MOST_VERSION = 32, LEAST_DIGITS = 3, MOST_CHARACTERS = 512 };	/* of a line that may be as long as a file */
 
 /* "570.172.08": numbers with at least one dot between them; "": it begins with none. */
 static void take_version(const char *at, char ret[MOST_VERSION])
@@ -24,7 +24,7 @@ static void take_version(const char *at, char ret[MOST_VERSION])
 	ret[len] = '\0';
 }
 
-/* CUDA's forward compatibility is a newer libcuda for an older module, on purpose. */
+/* CUDA's forward compatibility is a newer libcuda for an older module, on purpose. Jetson's and WSL's end in ".1.1". */
 static bool take_library(const char *text, char ret[MOST_VERSION])
 {
 	static const char *const libraries[] = { "libcuda.so.", "libnvidia-ml.so." };
@@ -35,7 +35,7 @@ static bool take_library(const char *text, char ret[MOST_VERSION])
 		if (!at || strstr(text, "/compat/"))
 			continue;
 		take_version(at + strlen(libraries[i]), ret);
-		if (*ret)
+		if (strspn(ret, "0123456789") >= LEAST_DIGITS)
 			return true;
 	}
 	return false;
