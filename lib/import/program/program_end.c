@@ -199,6 +199,7 @@ static const char *const pieces[] = {
 	"appears to have died. It will restart automatically", "DeadKernelError: Kernel died",
 	"memory budget. Restarting", "KilledWorker: Attempted to run task", "ExecutorLostFailure (",
 	": exit status 134", ": exit status 137", ": exit status 139",
+	": undefined reference to `", ": undefined reference to '", "ld returned 1 exit status",
 };
 
 /*
