@@ -396,6 +396,15 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		unknown(j, "a program or service failed, which does not show whether the node is well");
 }
 
+/* " (0000:3b:00.0)": which one, of a finding about any device; "" where its line does not say. */
+static const char *place_named_by(struct judgement *j, const struct program_error *error)
+{
+	struct pci_address address;
+
+	return parse_pci_address(str_or(error->gpu, ""), &address) ? "" :
+	       arena_printf(j->arena, " (%s)", str_or(error->gpu, ""));
+}
+
 /* By its address or UUID; NULL: it has none, names no GPU of these dumps, or counts GPUs itself. */
 static const struct gpu *gpu_named_by(const struct judgement *j, const struct program_error *error)
 {
@@ -438,6 +447,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, gpu);
 		if (!gpu)
 			add_named(j, error);
+		phrase(j, "at", place_named_by(j, error));
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
 		point(j, error);
