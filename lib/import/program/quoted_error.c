@@ -45,7 +45,8 @@ static bool has_tools_error(const char *text)
 		"initialize NVML: ", "Unable to determine the device handle",
 		"couldn't communicate with the NVIDIA driver",
 		"No devices were found", "ROCk module is NOT loaded", "Unable to open /dev/kfd", "GPU is lost",
-		"Driver not initialized",
+		"Driver not initialized", "nvml error: ", "NVIDIA-SMI has failed", "library version mismatch",
+		"Key was rejected by service",
 	};
 
 	return text_has_any(text, words, ARRAY_SIZE(words));
