@@ -338,17 +338,18 @@ static void take_claims(struct import *import)
 	if (claims_part(arena, &import->parts, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_at, &part))
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_at, NULL, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_PROGRAM_END, program_end_is_at, &part))
+	    error_lines_part(arena, &import->parts, DUMP_PROGRAM_END, program_end_is_at,
+			     unlisted_error_may_be_in, &part))
 		read_part(import, &part);
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, &part))
+	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, NULL, &part))
 		read_part(import, &part);
 	is_one = is_about_gpus(&import->parts) ? unlisted_error_is_beside : unlisted_error_has_level;
 	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, is_one, &part))
+	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, is_one, NULL, &part))
 		read_part(import, &part);
 }
 

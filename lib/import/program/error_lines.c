@@ -6,9 +6,11 @@
 #include "base/text_scan.h"
 #include "import/dump/error_put.h"
 #include "import/line/string_text.h"
+#include "import/program/error_weight.h"
 
 enum {
-	MOST_LINES = 64,		/* that are kept; the first one is told */
+	MOST_LINES = 64,		/* that are kept; the one that says most is told */
+	MOST_ABOVE = 20,		/* lines above the bare end of a program that may say why */
 	LEAST_CHARACTERS = 6,		/* of a line, "Killed": most lines of some texts are shorter */
 	MOST_CHARACTERS = 1000,		/* what has more is no message */
 	MOST_SAID = 200,		/* of it that are told */
@@ -37,10 +39,38 @@ static size_t first_of_others(const struct dump_part *part)
 	return nr;
 }
 
+static size_t telling_line(const struct dump_line *lines, size_t nr)
+{
+	size_t ret = 0;
+
+	for (size_t i = 1; i < nr; i++)
+		if (error_weight(lines[i].text) > error_weight(lines[ret].text))
+			ret = i;
+	return ret;
+}
+
+/* Above the bare end of a program: the line that says most of an error; NULL: none does. */
+static struct dump_line *telling_above(const struct dump_part *part, size_t at, enum dump_kind kind,
+				       bool (*may_say)(const char *text))
+{
+	struct dump_line *ret = NULL;
+
+	for (size_t i = at > MOST_ABOVE ? at - MOST_ABOVE : 0; i < at; i++) {
+		struct dump_line *line = &part->lines[i];
+
+		if (may_be_one(part, line, kind) && may_say(line->text) &&
+		    error_weight(line->text) > (ret ? error_weight(ret->text) : ERROR_SAYS_LITTLE))
+			ret = line;
+	}
+	return ret;
+}
+
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
-		      bool (*is_one)(const struct dump_part *part, size_t at), struct dump_part *ret)
+		      bool (*is_one)(const struct dump_part *part, size_t at), bool (*may_say)(const char *text),
+		      struct dump_part *ret)
 {
 	struct dump_line *lines = NULL;
+	struct dump_line *above = NULL;
 	const char *file = NULL;
 	size_t nr = 0;
 
@@ -55,24 +85,34 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 				continue;
 			file = parts->v[i].file;
 			lines = arena_grow(arena, lines, nr, sizeof(*lines));
+			if (may_say && !nr && error_weight(line->text) == ERROR_SAYS_LITTLE)
+				above = telling_above(&parts->v[i], k, kind, may_say);
 			lines[nr++] = *line;
 			line->text = "";
 		}
+	if (above && error_weight(lines[telling_line(lines, nr)].text) < error_weight(above->text)) {
+		lines[0] = *above;
+		above->text = "";
+	}
 	*ret = (struct dump_part){ .kind = kind, .file = file, .lines = lines, .nr_lines = nr, .is_picked = true };
 	return nr;
 }
 
 static const char *said_in(struct arena *arena, const char *text)
 {
-	text = past_blanks(text);
-	return arena_strndup(arena, text, utf8_floor(text, strnlen(text, MOST_SAID)));
+	const char *said = error_piece(past_blanks(text), MOST_SAID);
+
+	return arena_printf(arena, "%s%.*s", said == past_blanks(text) ? "" : "… ",
+			    (int)utf8_floor(said, strnlen(said, MOST_SAID)), said);
 }
 
 void error_lines_read(struct reading *reading, const char *key, const char *words)
 {
-	for (size_t i = 0; i < reading->part->nr_lines; i++) {
-		struct dump_line *line = &reading->part->lines[i];
+	struct dump_line *lines = reading->part->lines;
+	const size_t telling = telling_line(lines, reading->part->nr_lines);
 
-		program_error_put(reading, line, key, words, said_in(reading->arena, line->text));
-	}
+	program_error_put(reading, &lines[telling], key, words, said_in(reading->arena, lines[telling].text));
+	for (size_t i = 0; i < reading->part->nr_lines; i++)
+		if (i != telling)
+			program_error_put(reading, &lines[i], key, words, NULL);
 }

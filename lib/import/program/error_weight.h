@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* error_weight.h - which of several lines about an error says most of it, and where in a long one it does. Pure. */
+#pragma once
+
+#include <stddef.h>
+
+enum error_weight {
+	ERROR_SAYS_LITTLE,	/* a heading, a person's sentence, a frame of a backtrace, the bare end of a program */
+	ERROR_SAYS_WHAT,
+	ERROR_SAYS_WHY,		/* with a number, a place in a source, or what it failed by */
+};
+
+enum error_weight error_weight(const char *text);
+
+/*
+ * From where on so many characters of a line tell the most of it: its beginning, or where its last reason stands that
+ * would be cut off.
+ */
+const char *error_piece(const char *text, size_t most);
