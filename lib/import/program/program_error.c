@@ -564,11 +564,21 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 	return is_any_installed(reading->part, module);
 }
 
+/* "CUDA call failed lazily at initialization with error: …": what says that there is no GPU, and behind it why. */
+static bool has_reason_behind(const struct found *found)
+{
+	size_t len = strlen(found->words);
+
+	return !strcmp(found->key, "none") && len > 2 && !strcmp(found->words + len - 2, ": ");
+}
+
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
 {
 	const char *words = words_of(reading->arena, text, found);
 	const bool tells_line = is_open(found->key) || goes_on(found->words) || found->call;
 	const char *said = tells_line ? line_of(reading->arena, text, found) : NULL;
+	const bool is_line_told = is_open(found->key) || has_reason_behind(found);
+	const char *said = is_line_told ? line_of(reading->arena, text, found) : NULL;
 	/* All of the part is gone through for it, and of several with one key only the first is told. */
 	const bool is_asked = !strcmp(found->key, "xserver") &&
 			      !list_find(reading->snapshot, program_errors, program_error, "xserver");

@@ -16,7 +16,7 @@ enum {
 	MOST_ARGUMENTS = 240,	/* of what stands in a call's brackets */
 };
 
-enum list { OPENCL, VULKAN, CUDA, HIP };
+enum list { OPENCL, VULKAN, CUDA, HIP, CUDNN };
 
 static const struct { enum list list; int number; const char *key, *words; } numbers[] = {
 #define NUMBER(list, number, key, name) { list, number, key, name " (" #number ")" },
@@ -38,6 +38,7 @@ static const struct { const char *text; enum list list; bool is_call; } calls[] 
 	{ "CUDA runtime error", CUDA, false }, { "CUDA Runtime error", CUDA, false },
 	{ "cudaGetDeviceCount returned", CUDA, false }, { "CUDA capable devices. Return status", CUDA, false },
 	{ "call to cu", CUDA, true }, { "hip error", HIP, false }, { "HIP error", HIP, false },
+	{ "CUDA failure", CUDA, false }, { "Cuda failure", CUDA, false }, { "CUDNN failure", CUDNN, false },
 	{ "VkResult", VULKAN, false }, { "VK error", VULKAN, false },
 	/* Of each runtime those that wait, copy, launch and ask for memory: there errors come to light. */
 	{ "cudaMalloc", CUDA, true }, { "cudaMemcpy", CUDA, true }, { "cudaMemset", CUDA, true },

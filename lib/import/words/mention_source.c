@@ -4,12 +4,35 @@
 #include "base/text_scan.h"
 #include "import/words/mention_place.h"
 
-bool mention_has_before(const struct mention_place *place, const char *const *marks, size_t nr)
+static bool has_between(const char *from, const char *to, const char *const *marks, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (memmem(place->text, (size_t)(place->at - place->text), marks[i], strlen(marks[i])))
+		if (memmem(from, (size_t)(to - from), marks[i], strlen(marks[i])))
 			return true;
 	return false;
+}
+
+bool mention_has_before(const struct mention_place *place, const char *const *marks, size_t nr)
+{
+	return has_between(place->text, place->at, marks, nr);
+}
+
+/*
+ * "bool Call(T, const char*) [with T = int] …": the function that says it, as the compiler names one to a program. What
+ * is behind the last such is no source, whatever the function's types look like.
+ */
+static const char *past_functions(const struct mention_place *place)
+{
+	const char *ret = place->text, *at = place->text;
+
+	while ((at = strstr(at, " [with ")) && at < place->at) {
+		const char *end = strstr(at, "] ");
+
+		if (!end || end >= place->at)
+			break;
+		ret = at = end + 2;
+	}
+	return ret;
 }
 
 /* "0000:5e:00.0" */
@@ -32,6 +55,22 @@ static bool is_title(const char *text)
 	return text_begins(text, "# ") && !strchr("$#!", *past_blanks(text + 2)) && names_address(text);
 }
 
+/* "    | MemoryError: …": of a group of exceptions, which Python frames on one side. */
+static bool is_of_exceptions(const char *bar)
+{
+	static const char *const kinds[] = { "Error: ", "Exception: " };
+	const char *name = past_blanks(bar + 1), *colon = strchr(name, ':');
+
+	for (size_t i = 0; colon && i < ARRAY_SIZE(kinds); i++) {
+		const size_t len = strlen(kinds[i]) - 2;
+
+		if ((size_t)(colon - name) > len && text_begins(colon - len, kinds[i]) &&
+		    !memchr(name, ' ', (size_t)(colon - name)))
+			return !strchr(colon, '|');
+	}
+	return false;
+}
+
 /* A row of a table, a heading, a comment, a line about a test or of a translation, or a command; in a patch, too. */
 static bool is_of_frame(const char *text)
 {
@@ -46,7 +85,7 @@ static bool is_of_frame(const char *text)
 	if (is_title(text) || text_begins(first, "##["))
 		return false;
 	/* Triton Inference Server has a table of its models, each with what it failed by. */
-	if (*first == '|' && strstr(first, "| UNAVAILABLE: "))
+	if (*first == '|' && (strstr(first, "| UNAVAILABLE: ") || is_of_exceptions(first)))
 		return false;
 	if (*first == '+' || *first == '-')
 		first = *past_blanks(first + 1) == '#' ? past_blanks(first + 1) : first;
@@ -167,6 +206,6 @@ bool mention_is_source(const struct mention_place *place)
 		return true;
 
 	return text_begins_any(past_blanks(place->text), begins, ARRAY_SIZE(begins)) ||
-	       mention_has_before(place, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) ||
+	       has_between(past_functions(place), place->at, marks, ARRAY_SIZE(marks)) || is_of_frame(place->text) ||
 	       is_definition(place) || is_statement(place) || is_searched_for(place);
 }
