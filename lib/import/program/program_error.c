@@ -16,6 +16,7 @@
 #include "import/program/job_table.h"
 #include "import/program/library_version.h"
 #include "import/program/lost_gpu.h"
+#include "import/program/miner_row.h"
 #include "import/program/module_failure.h"
 #include "import/program/runtime_error.h"
 #include "import/program/runtime_number.h"
@@ -476,6 +477,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
 		      test_summary_begins(lines, nr) || device_list_says(lines->text);
+		      test_summary_begins(lines, nr) || miner_row_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -694,6 +696,10 @@ void program_error_read(struct reading *reading)
 			device_list_read(reading, line);
 		if (clock_sources_begins(line, reading->part->nr_lines - i))
 			clock_sources_read(reading, i);
+		if (miner_row_begins(line, reading->part->nr_lines - i)) {
+			i += miner_row_read(reading, i) - 1;
+			continue;
+		}
 		if (test_summary_begins(line, reading->part->nr_lines - i)) {
 			i += test_summary_read(reading, i) - 1;
 			if (!found.at)

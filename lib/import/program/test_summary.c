@@ -63,12 +63,15 @@ static bool is_of_ctest(const char *text)
 /* "[  FAILED  ] 3 tests, listed below:", " 3 FAILED TESTS": of GoogleTest. */
 static bool is_of_googletest(const char *text)
 {
-	/* As it is printed, and where several blanks were made one. */
-	static const char *const heads[] = { "[  FAILED  ] ", "[ FAILED ] " };
-	const bool is_head = text_begins_any(text, heads, ARRAY_SIZE(heads));
+	/* The second as it is pasted where blanks are lost. */
+	static const char *const failed[] = { "[  FAILED  ] ", "[ FAILED ] " };
+	const char *begin = text;
+	bool is_head;
 	uint64_t count;
 
-	text += is_head ? strcspn(text, "]") + strlen("] ") : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(failed); i++)
+		text += text_begins(text, failed[i]) ? strlen(failed[i]) : 0;
+	is_head = text > begin;
 	/* Where tests are switched off, a run without failures says so, too. */
 	if (!takes_number(&text, &count) || !count)
 		return false;

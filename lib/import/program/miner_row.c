@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ *	Speed 43.14 Mh/s gpu0 21.57 65C 36% 86W gpu1 21.57 66C 32% 86W
+ *	Speed 43.14 Mh/s gpu0 21.57 65C 36% 86W gpu1 21.57 0C 0%
+ *
+ * A GPU that cannot be read is 0C 0% from the first row on. One that was read and is no more, while others are, is
+ * lost, whatever the miner reckons as its speed.
+ */
+#include "base/compat.h"
+#include "import/program/miner_row.h"
+
+#include "import/dump/error_put.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	MOST_GPUS = 32,
+	MOST_BELOW = 64,	/* lines up to the row that has lost one */
+};
+
+struct row {
+	bool is_read[MOST_GPUS], is_lost[MOST_GPUS];
+	const char *at[MOST_GPUS];
+	bool is_any_read;
+};
+
+/* "21.57 0C 0%": the speed, the temperature and the fan. */
+static void read_gpu(struct row *row, uint64_t gpu, const char *at, const char *text)
+{
+	bool fits = true;
+	uint64_t celsius, percent;
+
+	at += strspn(at, "0123456789.");
+	if (!scan_char(&at, ' ') || !scan_u64(&at, 10, &celsius, &fits) || !scan_char(&at, 'C') ||
+	    !scan_char(&at, ' ') || !scan_u64(&at, 10, &percent, &fits) || !scan_char(&at, '%') || !fits)
+		return;
+	row->at[gpu] = text;
+	row->is_read[gpu] = celsius > 0;
+	row->is_lost[gpu] = !celsius && !percent;
+	row->is_any_read |= celsius > 0;
+}
+
+static struct row row_of(const char *text)
+{
+	static const char gpu[] = " gpu";
+	struct row ret = { .is_any_read = false };
+	const char *at = strstr(text, " Mh/s gpu0 ");
+
+	for (int i = 0; at && i < MOST_GPUS && (at = strstr(at, gpu)); i++) {
+		const char *behind = at + strlen(gpu);
+		bool fits = true;
+		uint64_t number;
+
+		if (scan_u64(&behind, 10, &number, &fits) && fits && number < MOST_GPUS && scan_char(&behind, ' '))
+			read_gpu(&ret, number, behind, at + 1);
+		at = behind;
+	}
+	return ret;
+}
+
+/* Once it could not be read: a row further below has it again. */
+static bool is_back(const struct dump_line *lines, size_t nr, int gpu)
+{
+	for (size_t i = 1; i < nr && i <= MOST_BELOW; i++)
+		if (row_of(lines[i].text).is_read[gpu])
+			return true;
+	return false;
+}
+
+/* The first GPU that one row has, and that the first of these lines and those below have lost; NULL: none. */
+static const char *lost_since(const struct row *before, const struct dump_line *lines, size_t nr)
+{
+	const struct row after = row_of(lines->text);
+
+	for (int i = 0; after.is_any_read && i < MOST_GPUS; i++)
+		if (before->is_read[i] && after.is_lost[i] && !is_back(lines, nr, i))
+			return after.at[i];
+	return NULL;
+}
+
+/* How far below the first line the row is that has lost a GPU; 0: there is none. */
+static size_t lost_below(const struct dump_line *lines, size_t nr, const char **ret_gpu)
+{
+	const struct row first = row_of(lines->text);
+
+	for (size_t i = 1; first.is_any_read && i < nr && i <= MOST_BELOW; i++) {
+		*ret_gpu = lost_since(&first, &lines[i], nr - i);
+		if (*ret_gpu)
+			return i;
+	}
+	return 0;
+}
+
+bool miner_row_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *gpu;
+
+	return lost_below(lines, nr, &gpu);
+}
+
+size_t miner_row_read(struct reading *reading, size_t at)
+{
+	struct dump_line *lines = &reading->part->lines[at];
+	const char *gpu;
+	const size_t lost = lost_below(lines, reading->part->nr_lines - at, &gpu);
+	struct dump_line piece = lines[lost];
+
+	/* Of the row's GPUs the line is about that one. */
+	piece.text = arena_strndup(reading->arena, gpu, strcspn(gpu, "%") + 1);
+	lines->is_taken = lines[lost].is_taken = true;
+	program_error_put(reading, &piece, "device-lost", piece.text, NULL);
+	return lost + 1;
+}
