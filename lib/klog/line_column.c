@@ -5,6 +5,24 @@
 
 enum { MAX_CELL = 64, MAX_LINE_DIGITS = 8 };
 
+static bool is_name(struct span word)
+{
+	if (!span_len(word) || span_len(word) > MAX_CELL)
+		return false;
+	for (const char *c = word.at; c < word.end; c++)
+		if (!is_digit(*c) && !strchr("._-/", *c) && !((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z'))
+			return false;
+	return true;
+}
+
+/* Is what follows a line that needs no name before it? */
+static bool begins_with_time(const struct klog_parse *parse, struct span text)
+{
+	struct klog_time time = { .has_wall = false };
+
+	return klog_begins_with_stamp(text) || klog_take_any_date(&text, parse->context->now_us, false, &time);
+}
+
 /* ---- "FILE:", "12:", "FILE:12:" of grep, "  12  " of cat -n and less -N, "12. " of lists */
 
 static bool is_path(struct span word)
@@ -15,12 +33,26 @@ static bool is_path(struct span word)
 	return memchr(word.at, '/', span_len(word)) || memmem(word.at, span_len(word), ".log", 4);
 }
 
-static bool take_path(struct span *at)
+/* "messages:Nov  4 12:00:01 ", "syslog-1:12:[    1.000000] ": of the folder that grep was called in. */
+static bool is_before_time(const struct klog_parse *parse, struct span word, struct span text)
+{
+	struct span numbered = text;
+	uint64_t number;
+
+	if (!is_name(word) || is_digit(*word.at) || !span_len(text) || *text.at == ' ')
+		return false;
+	return begins_with_time(parse, text) || (span_take_u64(&numbered, &number) && span_take(&numbered, ":") &&
+						 span_len(numbered) && begins_with_time(parse, numbered));
+}
+
+static bool take_path(const struct klog_parse *parse, struct span *at)
 {
 	const char *colon = memchr(at->at, ':', span_len(*at));
 	const char *blank = memchr(at->at, ' ', span_len(*at));
+	struct span word = { at->at, colon };
 
-	if (!colon || (blank && blank < colon) || !is_path((struct span){ at->at, colon }))
+	if (!colon || (blank && blank < colon) ||
+	    (!is_path(word) && !is_before_time(parse, word, (struct span){ colon + 1, at->end })))
 		return false;
 	at->at = colon + 1;
 	return true;
@@ -55,7 +87,7 @@ static bool take_number(struct span *at, bool after_path)
 bool klog_take_place(struct klog_parse *parse)
 {
 	struct span at = parse->at;
-	bool has_path = take_path(&at);
+	bool has_path = take_path(parse, &at);
 
 	if (!take_number(&at, has_path) && !has_path)
 		return false;
@@ -64,24 +96,6 @@ bool klog_take_place(struct klog_parse *parse)
 }
 
 /* ---- "node7: " of pdsh and others that ask several nodes, "[node7] " of others, "i-0abc " of a stream's name */
-
-static bool is_name(struct span word)
-{
-	if (!span_len(word) || span_len(word) > MAX_CELL)
-		return false;
-	for (const char *c = word.at; c < word.end; c++)
-		if (!is_digit(*c) && !strchr("._-/", *c) && !((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z'))
-			return false;
-	return true;
-}
-
-/* Is what follows a line that needs no name before it? */
-static bool begins_with_time(const struct klog_parse *parse, struct span text)
-{
-	struct klog_time time = { .has_wall = false };
-
-	return klog_begins_with_stamp(text) || klog_take_any_date(&text, parse->context->now_us, false, &time);
-}
 
 bool klog_take_node(struct klog_parse *parse)
 {
