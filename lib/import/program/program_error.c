@@ -330,7 +330,8 @@ static bool is_open(const char *key)
 					    "hpl-wrong", "fabric", "symbol", "wrong-result",
 					    "not-installed", "video", "aborted", "not-read",
 					    "gpu-hang", "plugin-unregistered", "job-script",
-					    "copied-wrong", "gpu-hot", "passthrough", "mismatch" };
+					    "copied-wrong", "gpu-hot", "passthrough", "mismatch",
+					    "slurm-file", "rdma-device" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
