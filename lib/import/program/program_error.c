@@ -477,8 +477,8 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      slurm_table_begins(lines->text) || job_table_begins(lines->text) ||
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
-		      test_summary_begins(lines, nr) || device_list_says(lines->text);
-		      test_summary_begins(lines, nr) || miner_row_begins(lines, nr);
+		      test_summary_begins(lines, nr) || device_list_says(lines->text) ||
+		      miner_row_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -567,12 +567,23 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 	return is_any_installed(reading->part, module);
 }
 
-/* "CUDA call failed lazily at initialization with error: …": what says that there is no GPU, and behind it why. */
-static bool has_reason_behind(const struct found *found)
+/* A driver that says so has its GPU, whoever built it. */
+static bool is_at_work(const struct reading *reading, const char *module)
 {
-	size_t len = strlen(found->words);
+	static const char *const amdgpu[] = { "kfd: added device", "Initialized amdgpu ", "kfd kfd: amdgpu: added device" };
+	static const char *const nvidia[] = { "NVRM: loading NVIDIA UNIX", "NVRM version: NVIDIA UNIX", "| NVIDIA-SMI " };
+	const bool is_amdgpu = !strcmp(module, "amdgpu");
+	const char *const *words = is_amdgpu ? amdgpu : nvidia;
+	const size_t nr = is_amdgpu ? ARRAY_SIZE(amdgpu) : ARRAY_SIZE(nvidia);
 
-	return !strcmp(found->key, "none") && len > 2 && !strcmp(found->words + len - 2, ": ");
+	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
+		const struct dump_lines *text = &reading->parts->texts[i];
+
+		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++)
+			if (text_has_any(text->v[k].text, words, nr))
+				return true;
+	}
+	return false;
 }
 
 static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
@@ -580,8 +591,6 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 	const char *words = words_of(reading->arena, text, found);
 	const bool tells_line = is_open(found->key) || goes_on(found->words) || found->call;
 	const char *said = tells_line ? line_of(reading->arena, text, found) : NULL;
-	const bool is_line_told = is_open(found->key) || has_reason_behind(found);
-	const char *said = is_line_told ? line_of(reading->arena, text, found) : NULL;
 	/* All of the part is gone through for it, and of several with one key only the first is told. */
 	const bool is_asked = !strcmp(found->key, "xserver") &&
 			      !list_find(reading->snapshot, program_errors, program_error, "xserver");
@@ -673,58 +682,93 @@ static bool waited_once(const struct dump_part *part, const struct found *found)
 	return nr == 1;
 }
 
+/* What is known of one part while its lines are gone through. */
+struct at_part {
+	struct reading *reading;
+	struct slurm_back *back;
+	struct ends_below *started, *ended;
+	struct slurm_later *later;
+	const char *asked;	/* of which module all parts were gone through */
+	bool is_there;		/* that module is installed, or its driver runs */
+};
+
+/* An older version that was never built lies beside the one in use, or beside the kernel's own. */
+static bool is_module_there(struct at_part *at, const char *module)
+{
+	if (at->asked != module) {
+		at->asked = module;
+		at->is_there = is_any_installed_there(at->reading, module) || is_at_work(at->reading, module);
+	}
+	return at->is_there;
+}
+
+/* Tables, lists and summaries, which have readers of their own. How many lines one took; 0: the line begins none. */
+static size_t read_list(struct at_part *at, size_t i)
+{
+	struct reading *reading = at->reading;
+	struct dump_line *line = &reading->part->lines[i];
+	const size_t nr = reading->part->nr_lines - i;
+
+	if (slurm_table_begins(line->text))
+		return slurm_table_read(reading, line, nr, &at->later);
+	if (job_table_begins(line->text))
+		return job_table_read(reading, line, nr);
+	if (miner_row_begins(line, nr))
+		return miner_row_read(reading, i);
+	if (test_summary_begins(line, nr))
+		return test_summary_read(reading, i);
+	return 0;
+}
+
+/* Lines that say what no list of words has. */
+static void read_line(struct reading *reading, size_t i)
+{
+	struct dump_line *line = &reading->part->lines[i];
+
+	if (lost_gpu_says(line->text))
+		lost_gpu_read(reading, line);
+	if (device_list_says(line->text))
+		device_list_read(reading, line);
+	if (clock_sources_begins(line, reading->part->nr_lines - i))
+		clock_sources_read(reading, i);
+}
+
+static void read_found(struct at_part *at, size_t i, const struct found *found)
+{
+	struct reading *reading = at->reading;
+	struct dump_line *line = &reading->part->lines[i];
+
+	if (found->is_dkms_row && is_module_there(at, dkms_module(found->words)))
+		return;
+	if (is_elsewhere_or_over(reading, line, found, &at->back, &at->later) ||
+	    is_started_later(reading, line, found, &at->started) ||
+	    error_is_back(reading, &at->ended, found->key, line) || waited_once(reading->part, found))
+		line->is_taken = true;
+	else if (text_begins(found->words, "health: HEALTH_"))
+		put_cluster(reading, i, found);
+	else if (!strcmp(found->key, "tool-crashed"))
+		program_error_put(reading, line, found->key, found->words,
+				  traceback_of(reading->arena, reading->part, i, found));
+	else
+		put_words(reading, line, line->text, found);
+}
+
 void program_error_read(struct reading *reading)
 {
-	struct slurm_back *back = NULL;
-	struct ends_below *started = NULL;
-	struct ends_below *ended = NULL;
-	struct slurm_later *later = NULL;
-	const char *asked = NULL;	/* of which module all parts were gone through */
-	bool is_installed = false;
+	struct at_part at = { .reading = reading };
 
 	unit_failed_read(reading);
 	for (size_t i = 0; i < reading->part->nr_lines; i++) {
-		struct dump_line *line = &reading->part->lines[i];
-		struct found found = error_of(line->text);
+		const struct found found = error_of(reading->part->lines[i].text);
+		const size_t nr = read_list(&at, i);
 
-		if (slurm_table_begins(line->text))
-			i += slurm_table_read(reading, line, reading->part->nr_lines - i, &later) - 1;
-		if (job_table_begins(line->text))
-			i += job_table_read(reading, line, reading->part->nr_lines - i) - 1;
-		if (lost_gpu_says(line->text))
-			lost_gpu_read(reading, line);
-		if (device_list_says(line->text))
-			device_list_read(reading, line);
-		if (clock_sources_begins(line, reading->part->nr_lines - i))
-			clock_sources_read(reading, i);
-		if (miner_row_begins(line, reading->part->nr_lines - i)) {
-			i += miner_row_read(reading, i) - 1;
-			continue;
-		}
-		if (test_summary_begins(line, reading->part->nr_lines - i)) {
-			i += test_summary_read(reading, i) - 1;
-			if (!found.at)
-				continue;
-		}
-		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
-			asked = dkms_module(found.words);
-			is_installed = is_any_installed_there(reading, asked);
-		}
-		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
-				 is_started_later(reading, line, &found, &started) ||
-				 error_is_back(reading, &ended, found.key, line) ||
-				 waited_once(reading->part, &found)))
-			line->is_taken = true;
-		else if (found.at && text_begins(found.words, "health: HEALTH_"))
-			put_cluster(reading, i, &found);
-		else if (found.at && !strcmp(found.key, "tool-crashed"))
-			program_error_put(reading, line, found.key, found.words,
-					  traceback_of(reading->arena, reading->part, i, &found));
-		else if (found.at && !(found.is_dkms_row && is_installed))
-			put_words(reading, line, line->text, &found);
-		else if (!found.at && is_cuda_unavailable(line, reading->part->nr_lines - i))
-			program_error_put(reading, line, "none", cuda_unavailable, NULL);
-		else if (!found.at)
-			module_failure_read(reading, i, &started);
+		read_line(reading, i);
+		if (found.at)
+			read_found(&at, i, &found);
+		else if (is_cuda_unavailable(&reading->part->lines[i], reading->part->nr_lines - i))
+			program_error_put(reading, &reading->part->lines[i], "none", cuda_unavailable, NULL);
+		else if (!nr)
+			module_failure_read(reading, i, &at.started);
+		i += nr ? nr - 1 : 0;
 	}
 }
