@@ -479,8 +479,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
 		      test_summary_begins(lines, nr) || device_list_says(lines->text) ||
-		      miner_row_begins(lines, nr);
-		      test_summary_begins(lines, nr) || device_list_says(lines->text) || gres_null_begins(lines->text);
+		      gres_null_begins(lines->text) || miner_row_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -731,6 +730,7 @@ static void read_line(struct reading *reading, size_t i)
 		lost_gpu_read(reading, line);
 	if (device_list_says(line->text))
 		device_list_read(reading, line);
+	gres_null_read(reading, line);
 	if (clock_sources_begins(line, reading->part->nr_lines - i))
 		clock_sources_read(reading, i);
 }
@@ -772,41 +772,5 @@ void program_error_read(struct reading *reading)
 		else if (!nr)
 			module_failure_read(reading, i, &at.started);
 		i += nr ? nr - 1 : 0;
-		if (slurm_table_begins(line->text))
-			i += slurm_table_read(reading, line, reading->part->nr_lines - i, &later) - 1;
-		if (job_table_begins(line->text))
-			i += job_table_read(reading, line, reading->part->nr_lines - i) - 1;
-		if (lost_gpu_says(line->text))
-			lost_gpu_read(reading, line);
-		if (device_list_says(line->text))
-			device_list_read(reading, line);
-		gres_null_read(reading, line);
-		if (clock_sources_begins(line, reading->part->nr_lines - i))
-			clock_sources_read(reading, i);
-		if (test_summary_begins(line, reading->part->nr_lines - i)) {
-			i += test_summary_read(reading, i) - 1;
-			if (!found.at)
-				continue;
-		}
-		if (found.at && found.is_dkms_row && asked != dkms_module(found.words)) {
-			asked = dkms_module(found.words);
-			is_installed = is_any_installed_there(reading, asked);
-		}
-		if (found.at && (is_elsewhere_or_over(reading, line, &found, &back, &later) ||
-				 is_started_later(reading, line, &found, &started) ||
-				 error_is_back(reading, &ended, found.key, line) ||
-				 waited_once(reading->part, &found)))
-			line->is_taken = true;
-		else if (found.at && text_begins(found.words, "health: HEALTH_"))
-			put_cluster(reading, i, &found);
-		else if (found.at && !strcmp(found.key, "tool-crashed"))
-			program_error_put(reading, line, found.key, found.words,
-					  traceback_of(reading->arena, reading->part, i, &found));
-		else if (found.at && !(found.is_dkms_row && is_installed))
-			put_words(reading, line, line->text, &found);
-		else if (!found.at && is_cuda_unavailable(line, reading->part->nr_lines - i))
-			program_error_put(reading, line, "none", cuda_unavailable, NULL);
-		else if (!found.at)
-			module_failure_read(reading, i, &started);
 	}
 }
