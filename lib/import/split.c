@@ -32,6 +32,9 @@
 #include "base/text_scan.h"
 
 /* A split under way. */
+/* A tool of a tool gives out what a third one printed. */
+enum { DEEPEST_STRING = 2 };
+
 struct split {
 	struct arena *arena;
 	const char *file;
@@ -46,7 +49,7 @@ struct split {
 	struct labels labels;
 	unsigned label;			/* of the lines at hand; 0: they have none */
 	const char *launched;		/* the last command above all labels, which ran on all nodes; NULL: none */
-	bool is_in_string;		/* it is of what stands in a string of another text */
+	unsigned strings_deep;		/* it is of what stands in a string of another text, or of a string there */
 	const struct dump_line *string;	/* the last that something was in: its lines */
 	size_t nr_string;
 	bool skips;			/* the lines at hand are of a section that is of no use */
@@ -352,7 +355,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 	struct dump_parts parts = { .v = NULL };
 	struct split in_string = {
 		.arena = split->arena, .file = split->file, .parts = &parts, .texts = split->texts,
-		.about = split->about, .host = split->host, .is_in_string = true,
+		.about = split->about, .host = split->host, .strings_deep = split->strings_deep + 1,
 	};
 	struct string_text text;
 	struct dump_line *inner = NULL;
@@ -360,7 +363,7 @@ static size_t place_strings(struct split *split, struct dump_line *lines, size_t
 	size_t nr_inner = 0, nr_lines = 0;
 	bool is_again = false;
 
-	if (split->is_in_string || !string_text_read(split->arena, lines, nr, &text))
+	if (split->strings_deep == DEEPEST_STRING || !string_text_read(split->arena, lines, nr, &text))
 		return 0;
 	if (has_cue(&text.text)) {
 		inner = lines_in_strings(split->arena, &text, lines->number, &nr_inner);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/document/stamp.h"
+#include "import/line/prompt.h"
 
 enum {
 	NR_OF_NAME = 40,   /* digits of a commit's name */
@@ -51,6 +52,23 @@ static size_t end_of_commit(const struct dump_line *lines, size_t nr, size_t i)
 	while (end < nr && end - i < MOST_LINES && is_of_message(lines[end].text))
 		end++;
 	return end;
+}
+
+/* "$ git log --oneline": a commit to a line below it, with nothing but its name before its title. */
+static size_t end_of_list(const struct dump_line *lines, size_t nr, size_t i)
+{
+	const char *command = prompt_command(lines[i].text);
+	size_t end = i + 1;
+
+	if (!command || !text_begins(command, "git log "))
+		return 0;
+	for (; end < nr; end++) {
+		size_t digits = digits_of_name(lines[end].text);
+
+		if (digits < LEAST_OF_NAME || digits > NR_OF_NAME || lines[end].text[digits] != ' ')
+			break;
+	}
+	return end > i + 1 ? end : 0;
 }
 
 /* "From 8a1f211c… Mon Sep 17 00:00:00 2001": git format-patch gives each mail that date. */
@@ -197,7 +215,7 @@ bool git_next(const struct dump_line *lines, size_t nr, size_t from, struct left
 			end = end_of_hunks(lines, nr, i);
 			break;
 		default:
-			continue;
+			end = strstr(lines[i].text, "git log ") ? end_of_list(lines, nr, i) : 0;
 		}
 		if (!end)
 			continue;

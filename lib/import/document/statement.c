@@ -92,6 +92,13 @@ static bool is_injection(const char *text)
 	       !string_text_is_in(text);
 }
 
+/* A catalogue of a program's messages in another language (gettext). */
+static bool is_translation(const char *text)
+{
+	return text_begins(text, "msgid \"") || text_begins(text, "msgid_plural \"") || text_begins(text, "msgstr \"") ||
+	       (text_begins(text, "msgstr[") && strstr(text, "] \""));
+}
+
 bool statement_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
 {
 	for (size_t i = from; i < nr; i++) {
@@ -99,7 +106,8 @@ bool statement_next(const struct dump_line *lines, size_t nr, size_t from, struc
 
 		if (strnlen(text, MOST_CHARACTERS) == MOST_CHARACTERS)
 			continue;
-		if (!is_ended(text) && !is_row(text) && !is_of_three_marks(text) && !is_injection(text))
+		if (!is_ended(text) && !is_row(text) && !is_of_three_marks(text) && !is_injection(text) &&
+		    !is_translation(text))
 			continue;
 		*ret = (struct left_out){ .begin = i, .end = i + 1 };
 		return true;
