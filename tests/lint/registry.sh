@@ -213,10 +213,17 @@ lint_cases() {
 
 # Keys of programs' errors: those that the check has findings for are those that the snapshot's field lists.
 lint_error_keys() {
+	local bad=0
 	sed -n 's/^\t{ "\([a-z-]*\)", PROGRAM_ERRORS_[A-Z_]* },$/\1/p' checks/program_errors.c | sort -u > "$WORK/keys"
 	sed -n '/^F(program_error, str, key, /{ s/.*"\([^"]*\)")$/\1/; s/ or /, /; s/, /\n/g; p; }' \
 		"$(the_file tool.def)" | sort > "$WORK/listed"
-	both "a key of checks/program_errors.c" "$WORK/keys" "listed in tool.def" "$WORK/listed"
+	both "a key of checks/program_errors.c" "$WORK/keys" "listed in tool.def" "$WORK/listed" || bad=1
+	# An error of another key would be read, and raise nothing.
+	grep -hE '^(ERROR|NAME|WORDS|SHORT|NUMBER)\(' lib/import/program/*.def |
+		sed -E 's/^NUMBER\([A-Z]+, -?[0-9]+, //; s/^[A-Z]+\(//; s/^"([a-z-]*)".*/\1/' | sort -u |
+		comm -23 - "$WORK/keys" | sed 's|$|: a key of a row in lib/import/program, and none of checks/program_errors.c|' |
+		grep . && bad=1
+	return "$bad"
 }
 
 # missing FILE WORDS: for each finding that the file does not have, one a line.
@@ -343,6 +350,8 @@ plant() { sed -i 's/^\t{ "ecc", .*/&\n\t{ "planted", PROGRAM_ERRORS_ECC },/' che
 finds "a key that is not listed" 'planted is a key of checks/program_errors.c, and not listed in tool.def' lint_error_keys
 plant() { sed -i '/^F(program_error, str, key, /s/ecc, /ecc, planted, /' "$(the_file tool.def)"; }
 finds "a key that is no more" 'planted is listed in tool.def, and not a key' lint_error_keys
+plant() { printf 'ERROR("planted", "words", NULL)\n' >> lib/import/program/program_error.def; }
+finds "a row of no key" 'planted: a key of a row in lib/import/program' lint_error_keys
 
 # A case for the planted finding, as it must be.
 plant_case() {

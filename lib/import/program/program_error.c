@@ -13,6 +13,7 @@
 #include "import/program/clock_sources.h"
 #include "import/program/device_list.h"
 #include "import/program/error_back.h"
+#include "import/program/framework_answer.h"
 #include "import/program/gres_null.h"
 #include "import/program/job_table.h"
 #include "import/program/library_version.h"
@@ -479,7 +480,8 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
 		      test_summary_begins(lines, nr) || device_list_says(lines->text) ||
-		      gres_null_begins(lines->text) || miner_row_begins(lines, nr);
+		      gres_null_begins(lines->text) || miner_row_begins(lines, nr) ||
+		      framework_answer_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -733,6 +735,8 @@ static void read_line(struct reading *reading, size_t i)
 	gres_null_read(reading, line);
 	if (clock_sources_begins(line, reading->part->nr_lines - i))
 		clock_sources_read(reading, i);
+	if (framework_answer_begins(line, reading->part->nr_lines - i))
+		framework_answer_read(reading, line, reading->part->nr_lines - i);
 }
 
 static void read_found(struct at_part *at, size_t i, const struct found *found)
