@@ -29,7 +29,7 @@ static bool names_gpus(const char *text)
 	static const char *const words[] = {
 		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error",
 		"hiperror", "hsa_",
-		"hsa ", "kfd", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink",
+		"hsa ", "kfd", "xe kernel driver", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink",
 		"nvswitch",
 		"miopen", "mps daemon", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
 	};
