@@ -163,8 +163,10 @@ static void take_command_of_remark(struct split *split, enum dump_kind kind)
 /* cues: the kinds that may begin in the first line. */
 static void place_line(struct split *split, struct dump_line *lines, size_t nr, struct dump_kinds cues)
 {
-	/* A file may look like anything. */
-	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat
+	/* A file may look like anything, but like the vendor's tool that cannot reach its GPU. */
+	if (dump_kinds_has(&cues, DUMP_SMI_FAILURE) && dump_source(DUMP_SMI_FAILURE)->begins(lines, nr) != BEGINS_NOT)
+		split->is_of_cat = false;
+	else if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat
 			: split->about && sysfs_is_command(split->about)) {
 		split->is_of_cat = true;
 		if (!split->open)

@@ -35,11 +35,13 @@ static bool stands_behind(const char *text, const char *at, const char *what)
 /* The library's words, or its name for them, are what an error ends in: behind a colon, or in brackets. */
 static bool is_end_of_chain(const char *text, const char *at, const char *end)
 {
-	static const char *const before[] = { ": ", "(", "[", "=\"", "= " };
+	static const char *const before[] = { ": ", "(", "[", "=\"", "= ", " - " };
+	static const char number[] = " (15)";
 	static const char advice[] = " and must be reset";
 
 	at -= stands_behind(text, at, "The ") ? strlen("The ") : 0;
 	end += text_begins(end, advice) ? strlen(advice) : 0;
+	end += text_begins(end, number) ? strlen(number) : 0;
 	at -= stands_behind(text, at, "NVML_") || stands_behind(text, at, "nvml.") ? strlen("NVML_") : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
 		if (stands_behind(text, at, before[i]))

@@ -133,14 +133,14 @@ static const char *failed_call(const char *text, const char *at)
 /* Words that anybody says are a runtime's where its name stands before them, and they follow a mark. */
 static bool is_behind_runtime(const char *text, const char *at)
 {
-	static const char *const marks[] = { ": ", "> ", ") ", "= ", "'", "\"", "(", ">", "`" };
+	static const char *const marks[] = { ": ", "> ", ") ", "= ", "'", "\"", "(", ">", "`", "], " };
 	static const char *const runtimes[] = {
 		"CUDA error", "CUDA Error", "CUDA ERROR", "CUDA failure", "Cuda failure", "Cuda error", "cuda error: ",
 		"CUDA runtime error", "CUDA driver error", "CUDA Runtime Error", "CUDA Driver Error", "CUDA exception",
 		"cudaError", "CUDA_ERROR", "cuInit", "GPUassert", "CUDARuntimeError", "CudaAPIError", "CUDADriverError",
 		"HIP error", "HIP Error", "HIP failure", "hipError", "HIP_ERROR", "hipInit", "ROCM error", "ROCm error",
 		"initialize CUDA", "initialize ROCm", "after cuda", "RMM_ALLOC", "RMM_FREE", "CUDA Runtime API error",
-		"CUDA Driver API error", "CUDA runtime API error", "CUDA driver API error", "HIP runtime error",
+		"cuda exception in",		"CUDA Driver API error", "CUDA runtime API error", "CUDA driver API error", "HIP runtime error",
 	};
 
 	return ends_in_any(text, at, marks, ARRAY_SIZE(marks)) &&

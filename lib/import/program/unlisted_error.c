@@ -45,15 +45,27 @@ static bool names_gpus(const char *text)
 	return false;
 }
 
-/* "I0503 12:00:01.233412 140123 xla_bridge.py:863] ": the level of glog, at the beginning or behind who prints it. */
+/* "I0503 12:00:01.233412": of glog; PyTorch leaves the month's zero out. */
+static bool is_level_at(const char *at, char level)
+{
+	size_t len = *at == level ? strspn(at + 1, "0123456789") : 0;
+
+	return (len == 4 || len == 3) && at[1 + len] == ' ' && is_digit(at[2 + len]) && is_digit(at[3 + len]) &&
+	       at[4 + len] == ':';
+}
+
+/* At the beginning, behind who prints it, or in a bracket: "[rank1]:[E518 12:05:59.051911070 file.cpp:1870]". */
 static bool is_of_level(const char *text, char level)
 {
-	const char *first = past_blanks(text), *behind = strstr(text, "]: ");
+	enum { MOST_BEFORE = 24 };
+	const char *behind = strstr(text, "]: "), *first = past_blanks(text);
 
-	if (behind && behind[strlen("]: ")] == level)
-		first = behind + strlen("]: ");
-	return *first == level && strspn(first + 1, "0123456789") == 4 && first[5] == ' ' && is_digit(first[6]) &&
-	       is_digit(first[7]) && first[8] == ':';
+	if (is_level_at(first, level) || (behind && is_level_at(behind + strlen("]: "), level)))
+		return true;
+	for (const char *at = first; (at = strchr(at, '[')) && at - first <= MOST_BEFORE; at++)
+		if (is_level_at(at + 1, level))
+			return true;
+	return false;
 }
 
 /* rmmod and modprobe -r, of a module at work: "Module nvidia is in use by: nvidia_uvm". */
@@ -167,11 +179,26 @@ bool unlisted_error_is_in(const char *text)
 	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
 }
 
-/* Ansible, of a task that may fail: "fatal: [node7]: FAILED! => {…}", and below it "...ignoring". */
+/* Ansible's, of a host, or of an item there: "fatal: [node7]: FAILED! => {…}", "failed: [node7] (item=nvsm) => …". */
+static bool is_of_ansible(const char *text)
+{
+	static const char *const begins[] = { "fatal: [", "failed: [" };
+
+	return text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) && strstr(text, " => ");
+}
+
+/* Of a task that may fail: its last line, and below it "...ignoring". */
 static bool is_ignored(const struct dump_part *part, size_t at)
 {
-	return strstr(part->lines[at].text, ": FAILED! =>") && at + 1 < part->nr_lines &&
-	       text_begins(past_blanks(part->lines[at + 1].text), "...ignoring");
+	enum { MOST_BELOW = 32 };
+
+	for (size_t i = at + 1; is_of_ansible(part->lines[at].text) && i < part->nr_lines && i - at < MOST_BELOW; i++) {
+		if (strstr(part->lines[i].text, "...ignoring"))
+			return true;
+		if (strstr(part->lines[i].text, "TASK ["))
+			break;
+	}
+	return false;
 }
 
 bool unlisted_error_is_at(const struct dump_part *part, size_t at)
@@ -246,6 +273,16 @@ static bool is_told(const char *text, const char *at, const char *behind)
 	       (at[-1] == '[' && (at - 1 == text || at[-2] == ' ')) || ends_message(at, behind);
 }
 
+/* "  Warning  Failed  88m  kubelet  Error: …": of Kubernetes, who says it last but one. */
+static bool is_of_event(const char *text)
+{
+	static const char *const speakers[] = { " kubelet ", "-scheduler ", "-controller " };
+	const char *first = past_blanks(text);
+
+	return text_begins(first, "Warning ") && text_has_any(first, speakers, ARRAY_SIZE(speakers)) &&
+	       strstr(first, "rror: ");
+}
+
 /* "(Worker_2 pid=17) ERROR 04-25 16:14:44 [core.py:390] …": a level stands near the beginning. */
 static bool has_level(const char *text)
 {
@@ -255,7 +292,8 @@ static bool has_level(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
-	return is_of_level(text, 'E') || is_of_level(text, 'F') || text_begins(text, "[E] ") || text_begins(text, "[F] ") ||
+	return is_of_ansible(text) || is_of_event(text) || is_of_level(text, 'E') || is_of_level(text, 'F') ||
+	       text_begins(text, "[E] ") || text_begins(text, "[F] ") ||
 	       (at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row])));
 }
 
@@ -355,6 +393,9 @@ static bool is_of_kernel(const char *text)
 
 bool unlisted_error_may_be_in(const char *text)
 {
+	/* Its first word is Kubernetes' name for all that is not "Normal". */
+	if (is_of_event(text))
+		return true;
 	if (is_of_kernel(text) || is_harmless(text) || is_harmless_beside(text) ||
 	    is_of_level(text, 'W') || klog_denies_error(span_of(text)))
 		return false;
