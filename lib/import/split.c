@@ -31,10 +31,10 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 
-/* A split under way. */
 /* A tool of a tool gives out what a third one printed. */
 enum { DEEPEST_STRING = 2 };
 
+/* A split under way. */
 struct split {
 	struct arena *arena;
 	const char *file;

@@ -36,6 +36,11 @@ static void an_index_stands_behind_its_word(void **state)
 		{ "GPU 2x A100", NONE },
 		{ "GPU 4090 failed", NONE },
 		{ "a device failed", NONE },
+		{ "batch index: 3 of the list on cuda:1", 1 },
+		{ "at index 3 of the list of tensors", NONE },
+		{ "Gres=gpu:8", NONE },
+		{ "World size: 8 GPU: 8", NONE },
+		{ "peer access from device 0 to device 3 failed", NONE },
 	};
 	struct arena arena = { .blocks = NULL };
 
@@ -61,6 +66,8 @@ static void addresses_and_uuids_are_whole(void **state)
 	assert_string_equal(named.address, "0000:5d:00.0");
 	assert_string_equal(named.uuid, "GPU-5f1c3a52-8e8f-4d0b-9a52-7c1d6b1a9e02");
 	assert_false(named.has_index);
+	named = named_gpu_in(&arena, "0000:01:00.0 -> 0000:02:00.0", "0000:01:00.0 -> 0000:02:00.0" + 28);
+	assert_null(named.address);
 	named = named_gpu_in(&arena, "GPU-5f1c at 12:00:01", "GPU-5f1c at 12:00:01" + 20);
 	assert_null(named.address);
 	assert_null(named.uuid);

@@ -10,13 +10,14 @@ enum { MAX_INDEX = 64, MOST_DIGITS = 2, UUID_CHARACTERS = 40 };
 
 /*
  * before: what may stand before the word, besides blanks and signs of a sentence; between: before its number. A version
- * of CUDA has a blank there, and a count of GPUs ("gres/gpu:1", "nvidia.com/gpu: 8", "num_gpu=1") another word before.
+ * of CUDA has a blank there, and a count of GPUs ("gres/gpu:1", "nvidia.com/gpu: 8", "num_gpu=1", "GPU: 8") another word
+ * before it, or a colon between.
  */
 static const struct { const char *word, *before, *between; } names[] = {
-	{ "device", ".", " =#:[\"(" }, { "index", ".", " =#:[\"" }, { "gpu", ".:-", " =#:[\"(" },
+	{ "device", ".", " =#:[\"(" }, { "gpu", ".-", " =#[\"(" }, { "device:gpu:", "/", "" },
 	{ "gpu_id", ".", " =#:" }, { "gpu id", ".", " =#:" }, { "gpuid", ".", " =#:" }, { "gpu index", ".", " =#:" },
-	{ "device_id", ".", " =#:" }, { "deviceid", ".", " =#:" }, { "cudadev", "", " =#:" }, { "cuda:", "'", "" },
-	{ "hip:", "'", "" }, { "xpu:", "'", "" }, { "/nvidia", "v", "" },
+	{ "device_id", ".", " =#:" }, { "deviceid", ".", " =#:" }, { "cudadev", "", " =#:" },
+	{ "cuda:", "'", "" }, { "hip:", "'", "" }, { "xpu:", "'", "" }, { "/nvidia", "v", "" },
 };
 
 static bool is_within_word(const char *text, const char *at)
@@ -24,33 +25,42 @@ static bool is_within_word(const char *text, const char *at)
 	return at > text && (hex_digit(at[-1]) >= 0 || at[-1] == '-');
 }
 
+/* The only one that stands there. */
 static const char *address_of(struct arena *arena, const char *text, const char *end)
 {
-	char address[PCI_TEXT_BYTES];
+	char address[PCI_TEXT_BYTES], first[PCI_TEXT_BYTES] = "";
 
 	for (const char *at = text; at < end; at++) {
 		struct span span = { at, end };
 
-		if (!is_within_word(text, at) && span_take_pci(&span, address))
-			return arena_strdup(arena, address);
+		if (is_within_word(text, at) || !span_take_pci(&span, address))
+			continue;
+		if (*first && strcmp(first, address) != 0)
+			return NULL;
+		memcpy(first, address, sizeof(first));
 	}
-	return NULL;
+	return *first ? arena_strdup(arena, first) : NULL;
 }
 
 static const char *uuid_of(struct arena *arena, const char *text, const char *end)
 {
+	const char *first = NULL;
+
 	for (const char *at = text; (at = strstr(at, "GPU-")) && at < end; at++) {
 		size_t len = strspn(at + 4, "0123456789abcdefABCDEF-") + 4;
 
-		if (len == UUID_CHARACTERS)
-			return arena_strndup(arena, at, len);
+		if (len != UUID_CHARACTERS)
+			continue;
+		if (first && memcmp(first, at, len) != 0)
+			return NULL;
+		first = at;
 	}
-	return NULL;
+	return first ? arena_strndup(arena, first, UUID_CHARACTERS) : NULL;
 }
 
 static bool begins_word(const char *text, const char *at, const char *before)
 {
-	return at == text || strchr(" \t([{\"<>,;|=", at[-1]) || (*before && strchr(before, at[-1]));
+	return at == text || strchr(" \t([{\"<>,;|", at[-1]) || (*before && strchr(before, at[-1]));
 }
 
 /* "GPU 80%", "device 3.5", "GPU 24 GiB", "device 0x41": another number. */
@@ -69,22 +79,40 @@ static bool ends_index(const char *at)
 	return true;
 }
 
+/* Behind the word at `at`, and what may stand between. */
+static bool number_behind(const char *at, const char *between, uint64_t *ret)
+{
+	bool fits = true;
+
+	at += strspn(at, between);
+	/* "GPU 0000:5d:00.0" */
+	return strspn(at, "0123456789") <= MOST_DIGITS && scan_u64(&at, 10, ret, &fits) && fits && *ret < MAX_INDEX &&
+	       ends_index(at);
+}
+
 static bool index_of(const char *text, const char *end, uint64_t *ret)
 {
+	bool has_one = false;
+	uint64_t number;
+
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (const char *at = text; (at = strcasestr(at, names[i].word)) && at < end; at++) {
-			const char *number = at + strlen(names[i].word);
-			bool fits = true;
-
-			if (!begins_word(text, at, names[i].before))
+			if (!begins_word(text, at, names[i].before) ||
+			    !number_behind(at + strlen(names[i].word), names[i].between, &number))
 				continue;
-			number += strspn(number, names[i].between);
-			/* "GPU 0000:5d:00.0" */
-			if (strspn(number, "0123456789") > MOST_DIGITS)
-				continue;
-			if (scan_u64(&number, 10, ret, &fits) && fits && *ret < MAX_INDEX && ends_index(number))
-				return true;
+			if (has_one && number != *ret)
+				return false;
+			has_one = true;
+			*ret = number;
 		}
+	return has_one;
+}
+
+bool named_gpu_number(const char *text, const char *end, const char *word, uint64_t *ret)
+{
+	for (const char *at = text; (at = strcasestr(at, word)) && at < end; at++)
+		if (number_behind(at + strlen(word), " =#:[\"", ret))
+			return true;
 	return false;
 }
 

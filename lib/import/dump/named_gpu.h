@@ -7,13 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of what it names, the first. */
+/* Of several it names none. */
 struct named_gpu {
-	const char *address;	/* PCI, whatever it is of; NULL: none stands there */
-	const char *uuid;	/* NULL: none */
-	bool has_index;
+	const char *address;	/* PCI, whatever it is of; NULL: none stands there, or several do */
+	const char *uuid;	/* NULL: none, or several */
+	bool has_index;		/* one, and no other */
 	/* As the writer counts: the library's number, or a program's own of those that it may use. */
 	uint64_t index;
 };
 
 struct named_gpu named_gpu_in(struct arena *arena, const char *text, const char *end);
+
+/* The first number behind a word, as "index 3", of a line that is about one GPU anyway. */
+bool named_gpu_number(const char *text, const char *end, const char *word, uint64_t *ret);

@@ -83,8 +83,7 @@ struct ends_below *ends_below_of(const struct reading *reading, struct ends_belo
 	return *ends;
 }
 
-/* Those of a string all have the number of its line. */
-static bool is_below(const struct dump_line *line, const struct dump_line *other)
+bool line_is_below(const struct dump_line *line, const struct dump_line *other)
 {
 	return line->number != other->number ? line->number > other->number : line > other;
 }
@@ -97,7 +96,7 @@ static bool is_label_of(const struct dump_line *end, const struct dump_line *fai
 static bool ends_it(const struct ending *end, const struct ending *failed, enum ends_match match)
 {
 	return !strcmp(end->what, failed->what) && (!end->of || strstr(failed->line->text, end->of)) &&
-	       is_below(end->line, failed->line) && is_label_of(end->line, failed->line, match) &&
+	       line_is_below(end->line, failed->line) && is_label_of(end->line, failed->line, match) &&
 	       matches(end->host, failed->host, match) && matches(end->subject, failed->subject, match) &&
 	       !log_time_is_earlier(end->line->text, failed->line->text);
 }

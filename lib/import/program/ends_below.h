@@ -46,3 +46,5 @@ bool ends_below_has(const struct ends_below *ends, const struct ending *failed, 
 
 /* The host in a line of a log: the word before its speaker, which may be NULL, as the return is without one. */
 struct word host_before_speaker(const char *text, const char *speaker);
+/* Is a line further down than another of its file? Those of a string all have the number of its line. */
+bool line_is_below(const struct dump_line *line, const struct dump_line *other);

@@ -144,12 +144,48 @@ static bool are_listed_over(const struct ends_below *below, const struct dump_pa
 	return true;
 }
 
-/*
- * systemctl's answer to whoever started it just now: what is below it of a log is older, as it goes up to that moment.
- */
+/* systemctl's answer to whoever started it just now. */
 static bool answers_command(const struct dump_line *line)
 {
 	return text_begins(past_blanks(line->text), "Job for ");
+}
+
+/* Does a line name the service of a key? */
+static bool names_service(const char *key, const char *text)
+{
+	static const char *const fabric[] = { "fabricmanager", "fabric manager" };
+	static const char *const persistenced[] = { "persistenced", "Persistence Daemon" };
+
+	return text_begins(key, "fabric") ? text_has_any(text, fabric, ARRAY_SIZE(fabric)) :
+					    text_has_any(text, persistenced, ARRAY_SIZE(persistenced));
+}
+
+/*
+ * A journal below a command's answer may end before it: of all that the text tells below it, is the last that the service
+ * was started, and not that it was stopped?
+ */
+static bool is_up_at_last(const struct reading *reading, const char *key, const struct dump_line *line)
+{
+	static const char *const up[] = { "Started ", "active (running)" };
+	static const char *const down[] = { "Stopping ", "Stopped ", "Failed to start ", "Failed with result" };
+	const struct dump_part *of = reading->part, *part = of;
+	const struct dump_part *last = reading->parts ? reading->parts->v + reading->parts->nr : of + 1;
+	bool ret = false, is_named = false;
+
+	for (; part < last && !strcmp(part->file, of->file); part++)
+		for (size_t i = 0; i < part->nr_lines; i++) {
+			const char *text = part->lines[i].text;
+
+			if (!line_is_below(&part->lines[i], line))
+				continue;
+			/* What systemctl status says of its state stands below the service's name. */
+			is_named = names_service(key, text) || (is_named && *text);
+			if (is_named && text_has_any(text, up, ARRAY_SIZE(up)))
+				ret = true;
+			if (is_named && text_has_any(text, down, ARRAY_SIZE(down)))
+				ret = false;
+		}
+	return ret;
 }
 
 bool error_is_back(const struct reading *reading, struct ends_below **below, const char *key,
@@ -160,7 +196,7 @@ bool error_is_back(const struct reading *reading, struct ends_below **below, con
 
 	while (i < ARRAY_SIZE(ends) && strcmp(key, ends[i].key) != 0)
 		i++;
-	if (i == ARRAY_SIZE(ends) || answers_command(line))
+	if (i == ARRAY_SIZE(ends) || (answers_command(line) && !is_up_at_last(reading, key, line)))
 		return false;
 	ends_below_of(reading, below, read_line);
 	failed = ending_of(key, NULL, line);

@@ -84,10 +84,13 @@ bool lost_gpu_says(const char *text)
 
 void lost_gpu_read(struct reading *reading, struct dump_line *line)
 {
-	const struct named_gpu named = named_gpu_in(reading->arena, line->text, error_at(line->text));
+	const char *end = error_at(line->text);
+	struct named_gpu named = named_gpu_in(reading->arena, line->text, end);
 	const char *uuid = named.uuid;
 	struct gpu *gpu;
 
+	if (!named.has_index)
+		named.has_index = named_gpu_number(line->text, end, "index", &named.index);
 	if (named.address) {
 		gpu = reading_gpu(reading, named.address);
 	} else if (!uuid && named.has_index) {

@@ -355,7 +355,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "job-node", "STEP " }, { "slurm-config", "node " }, { "drained", "node " },
 		{ "persistenced", "device " }, { "wrong-result", "GPU #" }, { "transport", "network device " },
 		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "none", "clGetPlatformIDs" },
-		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "mismatch", "kernel version " },
+		{ "mismatch", "kernel version " },
 	};
 	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
 

@@ -150,23 +150,32 @@ static bool is_behind_runtime(const char *text, const char *at)
 /* What it asked for was refused, and it goes on without: as NCCL does that tries what a driver can do. */
 static bool goes_on_without(const char *text)
 {
-	static const char *const words[] = { " INFO ", "[INFO]", " DEBUG ", "alling back", "fall back", "fallback" };
+	static const char *const words[] = { "NCCL INFO", "alling back to", "fall back to", "using fallback",
+					     "fallback to" };
 
 	return text_has_any(text, words, ARRAY_SIZE(words));
 }
 
 static bool is_printed(const char *text, const char *at, const struct row *row)
 {
-	if (row->by == BY_SHORT_WORDS && !strcmp(row->key, "launch") && goes_on_without(text))
-		return false;
 	if (row->by == BY_NAME)
 		return is_printed_name(text, at, row);
-	return row->by == BY_WORDS || is_behind_runtime(text, at);
+	if (row->by == BY_WORDS)
+		return true;
+	if ((!strcmp(row->key, "launch") || failed_call(text, at)) && goes_on_without(text))
+		return false;
+	return is_behind_runtime(text, at);
+}
+
+/* What a program asked for wrongly is the least that a line can tell: another error in it counts before. */
+static bool is_least(const struct row *row)
+{
+	return row->by == BY_SHORT_WORDS && !strcmp(row->key, "launch");
 }
 
 const char *runtime_error_find(const char *text, struct runtime_error *ret)
 {
-	const char *at = text;
+	const char *at = text, *least = NULL;
 
 	for (int i = 0; i < MOST_MENTIONS; i++) {
 		const char *past;
@@ -174,15 +183,17 @@ const char *runtime_error_find(const char *text, struct runtime_error *ret)
 
 		at = text_find_row(at, &rows[0].text, sizeof(*rows), ARRAY_SIZE(rows), false, &row);
 		if (!at)
-			return NULL;
+			return least;
 		past = past_mention(text, at, strlen(rows[row].text));
-		if (!past && is_printed(text, at, &rows[row])) {
+		if (!past && !(least && is_least(&rows[row])) && is_printed(text, at, &rows[row])) {
 			*ret = (struct runtime_error){ rows[row].key, rows[row].text, NULL };
 			if (rows[row].by == BY_SHORT_WORDS)
 				ret->call = failed_call(text, at);
-			return at;
+			if (!is_least(&rows[row]))
+				return at;
+			least = at;
 		}
 		at = past ? past : at + 1;
 	}
-	return NULL;
+	return least;
 }

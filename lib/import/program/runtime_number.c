@@ -37,7 +37,9 @@ static const struct { const char *text; enum list list; bool is_call; } calls[] 
 	{ "cuda error", CUDA, false }, { "Cuda driver error", CUDA, false }, { "CUDA driver error", CUDA, false },
 	{ "CUDA runtime error", CUDA, false }, { "CUDA Runtime error", CUDA, false },
 	{ "cudaGetDeviceCount returned", CUDA, false }, { "CUDA capable devices. Return status", CUDA, false },
-	{ "call to cu", CUDA, true }, { "hip error", HIP, false }, { "HIP error", HIP, false },
+	{ "call to cu", CUDA, true }, { "cuInit", CUDA, true }, { "cuDevice", CUDA, true }, { "cuCtx", CUDA, true },
+	{ "cuMem", CUDA, true }, { "cuModule", CUDA, true }, { "cuLaunch", CUDA, true }, { "cuStream", CUDA, true },
+	{ "hip error", HIP, false }, { "HIP error", HIP, false },
 	{ "CUDA failure", CUDA, false }, { "Cuda failure", CUDA, false }, { "CUDNN failure", CUDNN, false },
 	{ "VkResult", VULKAN, false }, { "VK error", VULKAN, false },
 	/* Of each runtime those that wait, copy, launch and ask for memory: there errors come to light. */

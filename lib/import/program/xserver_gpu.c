@@ -88,6 +88,30 @@ static unsigned driver_places(const struct dump_part *part, struct place *ret)
 	return nr;
 }
 
+/* The screen of NVIDIA's driver that a line is about, "NVIDIA(1)"; -1: none. */
+static int screen_of(const char *text)
+{
+	const char *at = strstr(text, " NVIDIA(");
+	unsigned ret;
+
+	return at && take(&at, " NVIDIA(", 10, INT16_MAX, &ret) ? (int)ret : -1;
+}
+
+/* An error of a screen whose GPU is not named, where another's is. */
+static bool fails_elsewhere(const struct dump_part *part)
+{
+	struct place place;
+	int placed = -1;
+
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (driver_place(part->lines[i].text, &place))
+			placed = screen_of(part->lines[i].text);
+	for (size_t i = 0; placed >= 0 && i < part->nr_lines; i++)
+		if (strstr(part->lines[i].text, "(EE) NVIDIA(") && screen_of(part->lines[i].text) != placed)
+			return true;
+	return false;
+}
+
 static const char *address_of(struct arena *arena, const struct place *place)
 {
 	return arena_printf(arena, "%04x:%02x:%02x.%x", place->domain, place->bus, place->device, place->function);
@@ -116,7 +140,7 @@ const char *xserver_gpu(struct arena *arena, const struct dump_part *part)
 	struct place place = { .bus = 0 }, found = { .bus = 0 };
 	unsigned nr = 0, nr_listed = 0;
 
-	if (driver_places(part, &found) == 1)
+	if (!fails_elsewhere(part) && driver_places(part, &found) == 1)
 		return address_of(arena, &found);
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		if (!place_of(part->lines[i].text, &place))

@@ -37,6 +37,19 @@ struct span sentence_of(struct span line, const char *at)
 	return ret;
 }
 
+/* "/opt/examples/": the name of a folder is no word. */
+static bool is_within_name(struct span span, const char *at)
+{
+	return at > span.at && (is_letter_or_digit(at[-1]) || at[-1] == '_' || at[-1] == '/');
+}
+
+static bool names_folder(struct span span, const char *end)
+{
+	while (end < span.end && (is_letter_or_digit(*end) || *end == '_' || *end == '-'))
+		end++;
+	return end < span.end && *end == '/' && end[-1] != ' ';
+}
+
 bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 {
 	bool begins[256] = { false };	/* by a word's first character, in either case */
@@ -46,7 +59,7 @@ bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 		begins[(unsigned char)*words[i]] =
 			begins[(unsigned char)*words[i] ^ (is_letter_or_digit(*words[i]) ? 0x20 : 0)] = true;
 	for (const char *at = span.at; at < span.end; at++) {
-		bool is_inside = at > span.at && (is_letter_or_digit(at[-1]) || at[-1] == '_');
+		bool is_inside = is_within_name(span, at);
 
 		/* Most characters are within words. */
 		if (!begins[(unsigned char)*at] || (is_inside && is_letter_or_digit(*at)))
@@ -58,7 +71,7 @@ bool sentence_has_any(struct span span, const char *const *words, size_t nr)
 				continue;
 			len = strlen(words[i]);
 			if ((size_t)(span.end - at) >= len && !strncasecmp(at, words[i], len) &&
-			    (!is_inside || !is_letter_or_digit(*words[i])))
+			    (!is_inside || !is_letter_or_digit(*words[i])) && !names_folder(span, at + len))
 				return true;
 		}
 	}
