@@ -161,8 +161,8 @@ static bool names_service(const char *key, const char *text)
 }
 
 /*
- * A journal below a command's answer may end before it: of all that the text tells below it, is the last that the service
- * was started, and not that it was stopped?
+ * A journal below a command's answer may end before it: of all that the text tells below it, is the last that the
+ * service was started, and not that it was stopped?
  */
 static bool is_up_at_last(const struct reading *reading, const char *key, const struct dump_line *line)
 {
