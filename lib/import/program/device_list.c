@@ -64,28 +64,50 @@ bool device_list_says(const char *text)
 	return take_device(text, &device) && is_closed(&device);
 }
 
-/* A list below has it as it is now. */
-static bool is_opened_later(const struct reading *reading, const struct dump_line *line, const char *name)
+static struct device_open *entry_of(struct devices_open *open, const struct device *device)
+{
+	for (size_t i = 0; i < open->nr; i++)
+		if (!strcmp(open->v[i].name, device->name))
+			return &open->v[i];
+	return open->nr < MOST_OPEN_DEVICES ? &open->v[open->nr++] : NULL;
+}
+
+static void find_open(const struct reading *reading, struct devices_open *open)
 {
 	struct device device;
 
+	open->is_asked = true;
 	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
 		const struct dump_lines *text = &reading->parts->texts[i];
 
-		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++)
-			if (text->v[k].number > line->number && take_device(text->v[k].text, &device) &&
-			    !strcmp(device.name, name) && !is_closed(&device))
-				return true;
+		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++) {
+			struct device_open *entry = NULL;
+
+			if (take_device(text->v[k].text, &device) && !is_closed(&device))
+				entry = entry_of(open, &device);
+			if (entry)
+				*entry = (struct device_open){ .name = device.name, .line = text->v[k].number };
+		}
 	}
+}
+
+/* A list below has it as it is now. */
+static bool is_opened_later(const struct devices_open *open, const struct dump_line *line, const char *name)
+{
+	for (size_t i = 0; i < open->nr; i++)
+		if (open->v[i].line > line->number && !strcmp(open->v[i].name, name))
+			return true;
 	return false;
 }
 
-void device_list_read(struct reading *reading, struct dump_line *line)
+void device_list_read(struct reading *reading, struct dump_line *line, struct devices_open *open)
 {
 	struct device device;
 
 	line->is_taken = true;
-	if (!take_device(line->text, &device) || is_opened_later(reading, line, device.name))
+	if (!open->is_asked)
+		find_open(reading, open);
+	if (!take_device(line->text, &device) || is_opened_later(open, line, device.name))
 		return;
 	program_error_put(reading, line, "denied",
 			  arena_printf(reading->arena, "%s: only root may open it", device.name),

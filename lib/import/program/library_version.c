@@ -63,18 +63,80 @@ static bool take_module(const char *text, char ret[MOST_VERSION])
 	return false;
 }
 
-const char *library_other_module(const struct reading *reading, const char *text)
+/* "node1" of "==> node1/dmesg <==", which heads a file that was gathered; len 0: another line, or no folder. */
+static size_t folder_of(const char *text, const char **ret)
 {
-	char library[MOST_VERSION], module[MOST_VERSION], last[MOST_VERSION] = "";
+	const char *slash;
 
-	if (!reading->parts || strlen(text) > MOST_CHARACTERS || !take_library(text, library))
-		return NULL;
-	for (size_t i = 0; i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *lines = &reading->parts->texts[i];
+	*ret = scan_behind(text, "==> ");
+	slash = *ret && text_begins(text, "==> ") ? strchr(*ret, '/') : NULL;
+	return slash ? (size_t)(slash - *ret) : 0;
+}
 
-		for (size_t k = 0; !strcmp(lines->file, reading->part->file) && k < lines->nr; k++)
-			if (take_module(lines->v[k].text, module))
-				memcpy(last, module, sizeof(last));
+/* Do its files lie in several folders, as those of several machines do? */
+static bool is_of_folders(const struct dump_lines *text)
+{
+	const char *first = NULL, *folder;
+	size_t first_len = 0;
+
+	for (size_t i = 0; i < text->nr; i++) {
+		const size_t len = folder_of(text->v[i].text, &folder);
+
+		if (len && first_len && (len != first_len || memcmp(folder, first, len) != 0))
+			return true;
+		first = len ? folder : first;
+		first_len = len ? len : first_len;
 	}
-	return *last && version_compare(last, library) ? arena_strdup(reading->arena, last) : NULL;
+	return false;
+}
+
+/* Do several machines speak in the text? */
+static bool is_of_many(const struct reading *reading)
+{
+	const struct dump_part *of = reading->part;
+
+	for (size_t i = 0; i < reading->parts->nr; i++) {
+		const struct dump_part *part = &reading->parts->v[i];
+
+		if (!strcmp(part->file, of->file) &&
+		    (!part->host.text != !of->host.text ||
+		     (of->host.text && strcmp(part->host.text, of->host.text) != 0)))
+			return true;
+	}
+	return false;
+}
+
+/* One of several versions ran at another time, as before the driver was exchanged. */
+static void find_module(const struct reading *reading, struct library_module *module)
+{
+	char version[MOST_VERSION], found[MOST_VERSION] = "";
+	bool is_one = reading->parts && !is_of_many(reading);
+
+	module->is_asked = true;
+	for (size_t i = 0; is_one && i < reading->parts->nr_texts; i++) {
+		const struct dump_lines *text = &reading->parts->texts[i];
+
+		is_one &= strcmp(text->file, reading->part->file) != 0 || !is_of_folders(text);
+		for (size_t k = 0; is_one && !strcmp(text->file, reading->part->file) && k < text->nr; k++) {
+			if (text->v[k].label != reading->part->lines->label)
+				is_one = false;
+			if (!take_module(text->v[k].text, version))
+				continue;
+			is_one &= !*found || !strcmp(found, version);
+			memcpy(found, version, sizeof(found));
+		}
+	}
+	if (is_one && *found)
+		module->version = arena_strdup(reading->arena, found);
+}
+
+const char *library_other_module(const struct reading *reading, struct library_module *module, const char *text)
+{
+	char library[MOST_VERSION];
+
+	if (strlen(text) > MOST_CHARACTERS || !take_library(text, library))
+		return NULL;
+	if (!module->is_asked)
+		find_module(reading, module);
+	return module->version && version_compare(module->version, library) ? module->version : NULL;
 }

@@ -4,5 +4,11 @@
 
 #include "import/dump/dump.h"
 
-/* The module's version, of the last time that the text has it; NULL: they are of one, or either is not told. */
-const char *library_other_module(const struct reading *reading, const char *text);
+/* The module of a text. One that is zero knows nothing yet. */
+struct library_module {
+	const char *version;	/* NULL: it names none, or several, or is of several machines */
+	bool is_asked;
+};
+
+/* The module's version; NULL: they are of one, or either is not told. */
+const char *library_other_module(const struct reading *reading, struct library_module *module, const char *text);

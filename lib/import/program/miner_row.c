@@ -16,8 +16,10 @@
 
 enum {
 	MOST_GPUS = 32,
-	MOST_BELOW = 64,	/* lines up to the row that has lost one */
+	MOST_BELOW = 64,	/* lines up to the next row */
 };
+
+static const char row_begins[] = " Mh/s gpu0 ", lost[] = " 0C 0%";
 
 struct row {
 	bool is_read[MOST_GPUS], is_lost[MOST_GPUS];
@@ -45,7 +47,7 @@ static struct row row_of(const char *text)
 {
 	static const char gpu[] = " gpu";
 	struct row ret = { .is_any_read = false };
-	const char *at = strstr(text, " Mh/s gpu0 ");
+	const char *at = strstr(text, row_begins);
 
 	for (int i = 0; at && i < MOST_GPUS && (at = strstr(at, gpu)); i++) {
 		const char *behind = at + strlen(gpu);
@@ -62,32 +64,46 @@ static struct row row_of(const char *text)
 /* Once it could not be read: a row further below has it again. */
 static bool is_back(const struct dump_line *lines, size_t nr, int gpu)
 {
-	for (size_t i = 1; i < nr && i <= MOST_BELOW; i++)
-		if (row_of(lines[i].text).is_read[gpu])
+	char name[16];
+
+	snprintf(name, sizeof(name), " gpu%d ", gpu);
+	for (size_t i = 1; i < nr; i++)
+		if (strstr(lines[i].text, row_begins) && strstr(lines[i].text, name) &&
+		    row_of(lines[i].text).is_read[gpu])
 			return true;
 	return false;
 }
 
 /* The first GPU that one row has, and that the first of these lines and those below have lost; NULL: none. */
-static const char *lost_since(const struct row *before, const struct dump_line *lines, size_t nr)
+static const char *lost_since(const struct row *before, const struct row *after, const struct dump_line *lines,
+			      size_t nr)
 {
-	const struct row after = row_of(lines->text);
-
-	for (int i = 0; after.is_any_read && i < MOST_GPUS; i++)
-		if (before->is_read[i] && after.is_lost[i] && !is_back(lines, nr, i))
-			return after.at[i];
+	for (int i = 0; i < MOST_GPUS; i++)
+		if (before->is_read[i] && after->is_lost[i] && !is_back(lines, nr, i))
+			return after->at[i];
 	return NULL;
 }
 
-/* How far below the first line the row is that has lost a GPU; 0: there is none. */
+/* How far below the first line the next row is, if it has lost a GPU; 0: it has not, or there is none. */
 static size_t lost_below(const struct dump_line *lines, size_t nr, const char **ret_gpu)
 {
-	const struct row first = row_of(lines->text);
+	if (!strstr(lines->text, row_begins))
+		return 0;
+	for (size_t i = 1; i < nr && i <= MOST_BELOW; i++) {
+		struct row first, row;
 
-	for (size_t i = 1; first.is_any_read && i < nr && i <= MOST_BELOW; i++) {
-		*ret_gpu = lost_since(&first, &lines[i], nr - i);
-		if (*ret_gpu)
-			return i;
+		if (!strstr(lines[i].text, row_begins))
+			continue;
+		if (!strstr(lines[i].text, lost))
+			return 0;
+		first = row_of(lines->text);
+		row = row_of(lines[i].text);
+		if (!first.is_any_read)
+			return 0;
+		if (!row.is_any_read)
+			continue;
+		*ret_gpu = lost_since(&first, &row, &lines[i], nr - i);
+		return *ret_gpu ? i : 0;
 	}
 	return 0;
 }
@@ -99,16 +115,15 @@ bool miner_row_begins(const struct dump_line *lines, size_t nr)
 	return lost_below(lines, nr, &gpu);
 }
 
-size_t miner_row_read(struct reading *reading, size_t at)
+void miner_row_read(struct reading *reading, size_t at)
 {
 	struct dump_line *lines = &reading->part->lines[at];
 	const char *gpu;
-	const size_t lost = lost_below(lines, reading->part->nr_lines - at, &gpu);
-	struct dump_line piece = lines[lost];
+	const size_t below = lost_below(lines, reading->part->nr_lines - at, &gpu);
+	struct dump_line piece = lines[below];
 
 	/* Of the row's GPUs the line is about that one. */
 	piece.text = arena_strndup(reading->arena, gpu, strcspn(gpu, "%") + 1);
-	lines->is_taken = lines[lost].is_taken = true;
+	lines->is_taken = lines[below].is_taken = true;
 	program_error_put(reading, &piece, "device-lost", piece.text, NULL);
-	return lost + 1;
 }

@@ -4,8 +4,8 @@
 
 #include "import/dump/dump.h"
 
-/* Is the first of these lines such a row, in which a GPU is well that a row just below it has lost? */
+/* Is the first of these lines such a row, in which a GPU is well that the next row has lost? */
 bool miner_row_begins(const struct dump_line *lines, size_t nr);
 
-/* Puts what was lost. How many lines it took. */
-size_t miner_row_read(struct reading *reading, size_t at);
+/* Puts what was lost. Lines between the two rows are others'. */
+void miner_row_read(struct reading *reading, size_t at);

@@ -14,7 +14,6 @@
 #include "import/program/device_list.h"
 #include "import/program/error_back.h"
 #include "import/program/framework_answer.h"
-#include "import/program/gres_null.h"
 #include "import/program/job_table.h"
 #include "import/program/library_version.h"
 #include "import/program/lost_gpu.h"
@@ -480,8 +479,7 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
 		      test_summary_begins(lines, nr) || device_list_says(lines->text) ||
-		      gres_null_begins(lines->text) || miner_row_begins(lines, nr) ||
-		      framework_answer_begins(lines, nr);
+		      miner_row_begins(lines, nr) || framework_answer_begins(lines, nr);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -570,26 +568,44 @@ static bool is_any_installed_there(const struct reading *reading, const char *mo
 	return is_any_installed(reading->part, module);
 }
 
-/* A driver that says so has its GPU, whoever built it. */
-static bool is_at_work(const struct reading *reading, const char *module)
+/* Are the dates of two lines of a log of different days? Those without any are not. */
+static bool is_of_another_day(const char *a, const char *b)
 {
-	static const char *const amdgpu[] = { "kfd: added device", "Initialized amdgpu ", "kfd kfd: amdgpu: added device" };
-	static const char *const nvidia[] = { "NVRM: loading NVIDIA UNIX", "NVRM version: NVIDIA UNIX", "| NVIDIA-SMI " };
-	const bool is_amdgpu = !strcmp(module, "amdgpu");
-	const char *const *words = is_amdgpu ? amdgpu : nvidia;
-	const size_t nr = is_amdgpu ? ARRAY_SIZE(amdgpu) : ARRAY_SIZE(nvidia);
+	const size_t len = text_begins_like(a, "0000-00-00") ? strlen("0000-00-00") : strlen("Jun 03");
+	const bool is_dated = text_begins_like(a, "0000-00-00") ? text_begins_like(b, "0000-00-00") :
+			      is_letter_or_digit(*a) && text_begins_like(a + len, " 00:00:00") &&
+			      strlen(b) > len && text_begins_like(b + len, " 00:00:00");
 
-	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *text = &reading->parts->texts[i];
-
-		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++)
-			if (text_has_any(text->v[k].text, words, nr))
-				return true;
-	}
-	return false;
+	return is_dated && strncmp(a, b, len) != 0;
 }
 
-static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found)
+/* A driver that says so has its GPU, whoever built it: in the boot of which the text goes on. */
+static bool is_at_work(const struct reading *reading, const char *module)
+{
+	static const char *const words[] = { "kfd: added device", "Initialized amdgpu ",
+					     "kfd kfd: amdgpu: added device" };
+	static const char *const boots[] = { "Linux version ", "-- Boot", "-- Reboot" };
+	const char *said = NULL;
+
+	for (size_t i = 0; reading->parts && !strcmp(module, "amdgpu") && i < reading->parts->nr_texts; i++) {
+		const struct dump_lines *lines = &reading->parts->texts[i];
+
+		for (size_t k = 0; !strcmp(lines->file, reading->part->file) && k < lines->nr; k++) {
+			const char *text = lines->v[k].text;
+
+			if (text_has_any(text, words, ARRAY_SIZE(words)))
+				said = text;
+			else if (said && (text_has_any(text, boots, ARRAY_SIZE(boots)) ||
+					  is_of_another_day(said, text)))
+				said = NULL;
+		}
+	}
+	return said;
+}
+
+/* of: NVIDIA's module in the text. */
+static void put_words(struct reading *reading, struct dump_line *line, const char *text, const struct found *found,
+		      struct library_module *of)
 {
 	const char *words = words_of(reading->arena, text, found);
 	const bool tells_line = is_open(found->key) || goes_on(found->words) || found->call;
@@ -599,7 +615,7 @@ static void put_words(struct reading *reading, struct dump_line *line, const cha
 			      !list_find(reading->snapshot, program_errors, program_error, "xserver");
 	const char *gpu = is_asked ? xserver_gpu(reading->arena, reading->part) : NULL;
 	const char *module = !strcmp(found->key, "none") || !strcmp(found->key, "unknown") ?
-				     library_other_module(reading, text) : NULL;
+				     library_other_module(reading, of, text) : NULL;
 
 	if (is_asked && !gpu)
 		gpu = xserver_bus_id(reading);
@@ -634,7 +650,7 @@ void program_error_take(struct reading *reading, struct dump_line *line, const c
 	struct found found = error_of(text);
 
 	if (found.at)
-		put_words(reading, line, text, &found);
+		put_words(reading, line, text, &found, &(struct library_module){ .is_asked = true });
 }
 
 /* Schedulers tell of all nodes of a cluster: it is one that is not this machine, or that came back. */
@@ -693,6 +709,8 @@ struct at_part {
 	struct slurm_later *later;
 	const char *asked;	/* of which module all parts were gone through */
 	bool is_there;		/* that module is installed, or its driver runs */
+	struct library_module module;
+	struct devices_open open;
 };
 
 /* An older version that was never built lies beside the one in use, or beside the kernel's own. */
@@ -716,23 +734,23 @@ static size_t read_list(struct at_part *at, size_t i)
 		return slurm_table_read(reading, line, nr, &at->later);
 	if (job_table_begins(line->text))
 		return job_table_read(reading, line, nr);
-	if (miner_row_begins(line, nr))
-		return miner_row_read(reading, i);
 	if (test_summary_begins(line, nr))
 		return test_summary_read(reading, i);
 	return 0;
 }
 
 /* Lines that say what no list of words has. */
-static void read_line(struct reading *reading, size_t i)
+static void read_line(struct at_part *at, size_t i)
 {
+	struct reading *reading = at->reading;
 	struct dump_line *line = &reading->part->lines[i];
 
 	if (lost_gpu_says(line->text))
 		lost_gpu_read(reading, line);
 	if (device_list_says(line->text))
-		device_list_read(reading, line);
-	gres_null_read(reading, line);
+		device_list_read(reading, line, &at->open);
+	if (miner_row_begins(line, reading->part->nr_lines - i))
+		miner_row_read(reading, i);
 	if (clock_sources_begins(line, reading->part->nr_lines - i))
 		clock_sources_read(reading, i);
 	if (framework_answer_begins(line, reading->part->nr_lines - i))
@@ -756,7 +774,7 @@ static void read_found(struct at_part *at, size_t i, const struct found *found)
 		program_error_put(reading, line, found->key, found->words,
 				  traceback_of(reading->arena, reading->part, i, found));
 	else
-		put_words(reading, line, line->text, found);
+		put_words(reading, line, line->text, found, &at->module);
 }
 
 void program_error_read(struct reading *reading)
@@ -768,7 +786,7 @@ void program_error_read(struct reading *reading)
 		const struct found found = error_of(reading->part->lines[i].text);
 		const size_t nr = read_list(&at, i);
 
-		read_line(reading, i);
+		read_line(&at, i);
 		if (found.at)
 			read_found(&at, i, &found);
 		else if (is_cuda_unavailable(&reading->part->lines[i], reading->part->nr_lines - i))
