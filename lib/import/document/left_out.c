@@ -18,12 +18,14 @@
 #include "import/document/solved.h"
 #include "import/document/statement.h"
 #include "import/document/test_data.h"
+#include "import/document/test_log.h"
 #include "import/document/test_result.h"
 
 static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_t, size_t, struct left_out *) = {
 	patch_message_next, literal_next, manual_next, example_next, comment_next, statement_next,
 	test_data_next, rule_text_next, reference_next, article_next,
 	guide_next, man_page_next, resolved_next, questions_next, git_next, test_result_next, solved_next,
+	test_log_next,
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)

@@ -39,7 +39,7 @@ static bool have_times(const struct dump_line *lines, size_t from, size_t to)
 /* Of a test whose name says that it is given an error, "test_parse_xid": not "sparse". */
 static bool is_error_expected(const char *name, const char *end)
 {
-	static const char *const words[] = { "fails_gracefully", "test_error", "parse" };
+	static const char *const words[] = { "fails_gracefully", "test_error", "parse", "xid" };
 
 	for (const char *at = name; at < end; at++)
 		if ((at == name || !is_letter_or_digit(at[-1])) && text_begins_any(at, words, ARRAY_SIZE(words)))
