@@ -29,7 +29,8 @@ static bool begins_ticket(const char *text)
 /* "Re: [solved] GPU hangs", "Xid 79 - solved", "case 7 (closed, replaced)", "[2024-03-11] incident closed" */
 static bool is_title(const char *text, bool is_first)
 {
-	static const char *const marks[] = { "[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]", "(closed, " };
+	static const char *const marks[] = { "[solved]", "(solved)", "[resolved]", "(resolved)", "[fixed]",
+					    "(closed, ", "(closed)" };
 	static const char *const ends[] = { " - solved",	       " - resolved",	 ": solved",	": resolved",
 					   " incident closed", " ticket closed", " case closed" };
 	size_t len = strlen(text);
@@ -105,18 +106,18 @@ static bool is_evidence(const char *text)
 }
 
 /* Words of what is not over, not well, or well only elsewhere or for a while: in doubt it is. */
-static bool is_contrary(const char *text)
+static bool is_denied(const char *text)
 {
 	static const char *const words[] = {
 		"nothing", "none", "never", "no one", "nobody", "not ", "not,", "cannot", "neither", "nor ",
 		"no longer", "other", "rest of", "but", "however", "although", "though", "except", "only ",
 		", then", "and then", "then it", "until", "till ", "unless", "if ", "when ", "lost", "fails",
 		"failed", "failing", "dies", "died", "broken", "still", "yet", "hope", "should", "would",
-		"might", "maybe", "may ", "for now", "minutes", "hour", "each ", "every ", "sometimes",
+		"might", "maybe", "may ", "for now", "each ", "every ", "sometimes",
 		"mostly", "warranty", "hardly", "barely", "almost", "before ",
 	};
 	static const char *const again[] = { "again" };
-	static const char *const well[] = { "works again", "working again" };
+	static const char *const well[] = { "works again", "working again", "good again", "fine again" };
 	static const char *const with[] = { "with " };
 	struct span span = span_of(text);
 	const char *first = strcasestr(text, "with ");
@@ -124,6 +125,52 @@ static bool is_contrary(const char *text)
 	return sentence_has_any(span, words, ARRAY_SIZE(words)) || strcasestr(text, "n't ") || strchr(text, '?') ||
 	       (first && sentence_has_any(span_of(first + 1), with, ARRAY_SIZE(with))) ||
 	       (sentence_has_any(span, again, ARRAY_SIZE(again)) && !sentence_has_any(span, well, ARRAY_SIZE(well)));
+}
+
+static bool is_for_a_while(const char *text)
+{
+	static const char *const words[] = { "minutes", "hour" };
+
+	return sentence_has_any(span_of(text), words, ARRAY_SIZE(words));
+}
+
+static bool is_contrary(const char *text)
+{
+	return is_denied(text) || is_for_a_while(text);
+}
+
+/* The deed is of another day, or not done. */
+static bool is_of_another_day(const char *text)
+{
+	static const char *const words[] = { "yesterday", "last ",    "previous", "earlier", "already", "ago",
+					    "next",	 "tomorrow", "waiting",	 "pending", "will ",	"to be ",
+					    "needs ",	 "must ",    "once ",	 "plan",    "request",	"open",
+					    "aber",	 "nicht",    "noch",	 "erst ",   "gestern",	"morgen",
+					    "muss",	 "soll",     "wird ",	 "sobald",  "bis ",	"trotzdem",
+					    "pero",	 "ayer",     "todavía",	 "mais ",   "hier ",	"encore" };
+
+	return sentence_has_any(span_of(text), words, ARRAY_SIZE(words));
+}
+
+/*
+ * "Card replaced, burn-in passed. Closing." names the part, the deed and the proof: whoever writes it below a log means
+ * the log, whatever the title says. A test that passed may have taken hours.
+ */
+static bool is_closing(const char *text)
+{
+	static const char *const parts[] = { "card", "gpu", "board", "riser", "karte", "tarjeta", "carte", "the rma" };
+	static const char *const deeds[] = { "replaced", "reseated",   "swapped",  "after the rma", "getauscht",
+					    "ersetzt",	"ausgetauscht", "reemplaz", "remplac",	      "sustitu" };
+	static const char *const proofs[] = {
+		"all passed",	 "burn-in passed",   "all is well",	  "all good",	   "back in production",
+		"back in service", "back to service",  "returned to service", "back in the queue",
+		"läuft wieder",	 "wieder in betrieb", "todo funciona",
+	};
+	struct span span = span_of(text);
+
+	return sentence_has_any(span, parts, ARRAY_SIZE(parts)) && sentence_has_any(span, deeds, ARRAY_SIZE(deeds)) &&
+	       sentence_has_any(span, proofs, ARRAY_SIZE(proofs)) && !is_denied(text) && !is_of_another_day(text) &&
+	       (!is_for_a_while(text) || strcasestr(text, "passed"));
 }
 
 /* Somebody tells how it ended, and has no more to say. */
@@ -141,7 +188,7 @@ static bool is_end(const char *text)
 					   "fixed it",		 "fixed by ",	      "solved:",
 					   "solved by ",	 "solved it",	      "as solved" };
 
-	return sentence_has_any(span_of(text), well, ARRAY_SIZE(well)) && !is_contrary(text);
+	return is_closing(text) || (sentence_has_any(span_of(text), well, ARRAY_SIZE(well)) && !is_contrary(text));
 }
 
 /* Does its last sentence go on in the next line? */
@@ -194,6 +241,36 @@ static bool is_of_another(const char *text, char name[MOST_OF_NAME])
 	return false;
 }
 
+/* Does a line name a GPU that is not the first one, whose address is put into `first`? What was done was for one. */
+static bool is_of_another_gpu(const char *text, struct span *first)
+{
+	static const char begin[] = "(PCI:";
+
+	for (const char *at = text; (at = strstr(at, begin)); at++) {
+		struct span address = { at, at + strcspn(at, ")") };
+
+		if (!first->at)
+			*first = address;
+		else if (span_len(address) != span_len(*first) || strncmp(address.at, first->at, span_len(*first)) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The end of a text that has no head of a ticket: a line that closes it, below a log of one GPU. */
+static size_t end_of_closed(const struct dump_line *lines, size_t nr, size_t end)
+{
+	struct span gpu = { NULL, NULL };
+	bool has_log = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		has_log |= *lines[i].text && is_evidence(lines[i].text);
+		if (is_of_another_gpu(lines[i].text, &gpu))
+			return 0;
+	}
+	return has_log && end && is_closing(lines[end - 1].text) ? end : 0;
+}
+
 /*
  * Where the text tells of its end, below the last line of a log; 0: it does not, or the fault goes on. It ends where
  * another ticket begins, or another node has something.
@@ -225,25 +302,32 @@ static size_t end_of_ticket(const struct dump_line *lines, size_t nr)
 	return end;
 }
 
-bool solved_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+/* Does one of the first lines say so? */
+static bool is_headed(const struct dump_line *lines, size_t nr)
 {
-	size_t seen = 0, end;
+	size_t seen = 0;
 
-	if (from || nr > MOST_LINES)
-		return false;
 	for (size_t i = 0; i < nr && seen < HEAD_LINES; i++) {
 		const char *text = lines[i].text;
 
 		seen += *text != '\0';
-		if (!*text)
-			continue;
-		if (is_evidence(text))
+		if (*text && is_evidence(text))
 			return false;
-		if (!is_title(text, seen == 1) && !is_field(text))
-			continue;
-		end = end_of_ticket(lines, nr);
-		*ret = (struct left_out){ .begin = 0, .end = end };
-		return end > i + 1;
+		if (*text && (is_title(text, seen == 1) || is_field(text)))
+			return true;
 	}
 	return false;
+}
+
+bool solved_next(const struct dump_line *lines, size_t nr, size_t from, struct left_out *ret)
+{
+	size_t end;
+
+	if (from || nr > MOST_LINES)
+		return false;
+	end = end_of_ticket(lines, nr);
+	if (end && !is_headed(lines, nr))
+		end = end_of_closed(lines, nr, end);
+	*ret = (struct left_out){ .begin = 0, .end = end };
+	return end > 1;
 }
