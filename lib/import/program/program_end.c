@@ -370,6 +370,19 @@ static bool is_telling_frame(const struct dump_part *part, size_t at)
 	return at == (telling < part->nr_lines && is_frame(part->lines[telling].text) ? telling : first);
 }
 
+/* "AttributeError            Traceback (most recent call last)": how a notebook heads one. */
+static bool heads_notebooks(const char *text)
+{
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+
+	if (!len || text[len] != ' ' || !text_begins(past_blanks(text + len), traceback))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (len > strlen(kinds[i]) && !strncmp(text + len - strlen(kinds[i]), kinds[i], strlen(kinds[i])))
+			return true;
+	return false;
+}
+
 static bool is_announced(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
@@ -392,7 +405,7 @@ bool program_end_is_at(const struct dump_part *part, size_t at)
 	if (at + 1 < part->nr_lines && announces_next(text, part->lines[at + 1].text))
 		return false;
 	return (is_printed(text) && says_end(text)) || is_of_java(text) || tells_of_child(text) ||
-	       is_announced(part, at) ||
+	       is_announced(part, at) || heads_notebooks(text) ||
 	       (text_has_any(text, kinds, ARRAY_SIZE(kinds)) && is_behind_traceback(part->lines, at));
 }
 

@@ -220,7 +220,8 @@ static bool is_of_resolver(const char *text, size_t row)
 
 	if (text_begins(first, "- "))
 		first = past_blanks(first + 1);
-	return !strcmp(errors[row].key, "not-installed") && text_begins_any(first, begins, ARRAY_SIZE(begins));
+	return !strcmp(errors[row].key, "not-installed") &&
+	       (text_begins_any(first, begins, ARRAY_SIZE(begins)) || strstr(first, "Depends: "));
 }
 
 /* What the runtime below a program says against the node, or against what is installed on it. */
