@@ -54,6 +54,36 @@ static size_t end_of_commit(const struct dump_line *lines, size_t nr, size_t i)
 	return end;
 }
 
+/* The same without its author, as some formats have it: what changed is below. */
+static size_t end_of_bare_commit(const struct dump_line *lines, size_t nr, size_t i)
+{
+	const char *name = lines[i].text + strlen("commit ");
+	size_t end = i + 1;
+
+	if (!text_begins(lines[i].text, "commit ") || digits_of_name(name) != NR_OF_NAME || name[NR_OF_NAME])
+		return 0;
+	while (end < nr && end - i < MOST_LINES && (!*lines[end].text || strspn(lines[end].text, " ") >= INDENT) &&
+	       is_of_message(lines[end].text))
+		end++;
+	return end < nr && *lines[end].text == ' ' && strstr(lines[end].text, " | ") ? end : 0;
+}
+
+/* "* Mon Mar 02 2026 A. Name <address> - 1.2-1" of an RPM's changes: each is an item below it. */
+static size_t end_of_rpm(const struct dump_line *lines, size_t nr, size_t i)
+{
+	static const char form[] = "* Mon Mar 02 2026 ";
+	const char *text = lines[i].text;
+	size_t end = i + 1;
+
+	if (strlen(text) < strlen(form) || !month_by_name(text + strlen("* Mon ")) ||
+	    !text_begins_like(text + strlen("* Mon Mar"), " 00 0000 ") || !strchr(text, '<') || !strstr(text, "> - "))
+		return 0;
+	while (end < nr && end - i < MOST_LINES && text_begins(lines[end].text, "- ") &&
+	       !stamp_begins(lines[end].text + strlen("- ")))
+		end++;
+	return end > i + 1 ? end : 0;
+}
+
 /* "$ git log --oneline": a commit to a line below it, with nothing but its name before its title. */
 static size_t end_of_list(const struct dump_line *lines, size_t nr, size_t i)
 {
@@ -207,6 +237,10 @@ bool git_next(const struct dump_line *lines, size_t nr, size_t from, struct left
 		switch (*lines[i].text) {
 		case 'c':
 			end = end_of_commit(lines, nr, i);
+			end = end ? end : end_of_bare_commit(lines, nr, i);
+			break;
+		case '*':
+			end = end_of_rpm(lines, nr, i);
 			break;
 		case 'F':
 			end = end_of_mail(lines, nr, i);

@@ -36,7 +36,7 @@ static bool is_of_list(const struct mention_place *place)
 		"if ", "whether ", "unless ", "in case ", "search ", "fix ", "fix:", "fix(", "fixes ", "fixed ",
 		"fixed:",
 		"resolved ", "a typical ", "typical ", "common ", "known ", "possible ", "faq", "如果", "もし", "만약",
-		"если ",
+		"если ", "treat ", "treats ", "si aparece ", "si appare ",
 	};
 
 	return begins_with_any(place, words, ARRAY_SIZE(words));
@@ -59,7 +59,7 @@ static bool is_subject(const struct mention_place *place)
 {
 	static const char *const words[] = {
 		"usually mean", "typically", "means that", "means the", "indicates ", "is what ", "is handled",
-		"is printed", "is raised", "is returned", "may be returned", "can be returned", "is thrown",
+		"is printed", "is raised", "is parsed", "are parsed", "is returned", "may be returned", "can be returned", "is thrown",
 		"occurs when", "occurs if", "happens when",
 		"(when ", "(if ", " => ", " | ", " — ", "是指",
 	};
@@ -114,6 +114,18 @@ static bool is_denied(const struct mention_place *place)
 	    (!strncasecmp(close.end - 5, "e.g. ", 5) || !strncasecmp(close.end - 5, "i.e. ", 5)))
 		return true;
 	return sentence_has_any(close, words, ARRAY_SIZE(words));
+}
+
+/* "The agent no longer crashes with "…"": what was changed in a program, and not into another error. */
+static bool is_over(const struct mention_place *place)
+{
+	static const char *const words[] = { "no longer crash", "no longer fail", "no longer hang", "no longer panic",
+					    "no longer abort", "no longer die",	 "no longer exit", "no longer log" };
+	static const char *const others[] = { "but ", "instead", "and now", "now ", "since " };
+	struct span rest = { place->text, place->text + strnlen(place->text, MENTION_MOST_CHARACTERS) };
+
+	return place->quote && sentence_has_any(place->before, words, ARRAY_SIZE(words)) &&
+	       !has_first_person(place->before) && !sentence_has_any(rest, others, ARRAY_SIZE(others));
 }
 
 /* Who explains or advises. */
@@ -178,7 +190,7 @@ bool mention_is_of_prose(const struct mention_place *place)
 		return is_of_list(place) || is_subject(place);
 	if (is_conditional(place) || (place->quote && is_explained(place)))
 		return true;
-	if (is_denied(place) || is_advice(place) || is_explained(place))
+	if (is_denied(place) || is_over(place) || is_advice(place) || is_explained(place))
 		return true;
 	/*
 	 * What is quoted with nothing of a program's before it is a name for the error, if nobody says that he had it.

@@ -77,7 +77,7 @@ static bool is_of_frame(const char *text)
 	static const char *const frames[] = {
 		"|", "#", "/*", ";", "<!--", "<li", "<td", "<th", "<tr", "<dt", "<dd", "<h1", "<h2", "<h3", "<h4",
 		"not ok ", "=== RUN", "--- PASS", "--- FAIL", "PASS: ", "TASK [", "@@ ", "sed ", "awk ", "rg ", "ag ",
-		"ack ", "echo ", "logger ", "msgid \"", "msgstr \"",
+		"ack ", "echo ", "logger ", "<resources>", "<string name=\"", "<message><source>", "msgid \"", "msgstr \"",
 	};
 	const char *first = past_blanks(text);
 
@@ -194,7 +194,7 @@ bool mention_is_source(const struct mention_place *place)
 		"grep", "if (", "if \"", " assert", "// ", "egex", "EGEX", "attern", "ATTERN", "#define ",
 		"return \"", "raise ", "throw ", "printf(", "rrorf(", "= \"", "= '", "= [", "= {", "= (", "match=",
 		"ontains(", " const ", "except ", "- name: ", "njected", "imulated", "imulating",
-		"[mock", "xpecting ",
+		"[mock", "xpecting ", "|| echo \"", "|| echo '", "{ echo \"", "{ echo '",
 	};
 
 	static const char *const begins[] = { "case ", "assert" };
