@@ -13,6 +13,7 @@
 #include "import/document/patch.h"
 #include "import/document/questions.h"
 #include "import/document/reference.h"
+#include "import/document/remedies.h"
 #include "import/document/resolved.h"
 #include "import/document/rule_text.h"
 #include "import/document/solved.h"
@@ -25,7 +26,7 @@ static bool (*const look_for[NR_LEFT_OUT_KINDS])(const struct dump_line *, size_
 	patch_message_next, literal_next, manual_next, example_next, comment_next, statement_next,
 	test_data_next, rule_text_next, reference_next, article_next,
 	guide_next, man_page_next, resolved_next, questions_next, git_next, test_result_next, solved_next,
-	test_log_next,
+	test_log_next, remedies_next,
 };
 
 void left_outs_begin(struct left_outs *outs, const struct dump_line *lines, size_t nr, size_t from)

@@ -17,7 +17,7 @@ struct left_out {
 	size_t begin, end;	/* lines [begin, end) */
 };
 
-enum { NR_LEFT_OUT_KINDS = 18 };
+enum { NR_LEFT_OUT_KINDS = 19 };
 
 struct left_outs {
 	struct left_out next[NR_LEFT_OUT_KINDS];
