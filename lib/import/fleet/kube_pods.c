@@ -317,7 +317,17 @@ static uint64_t runs_s(const struct pod *pod)
 	return pod->restarted_s ? pod->restarted_s : pod->restarts ? 0 : pod->age_s;
 }
 
-/* A task that is made anew while all that it waits for has run for long: nothing is being installed or started. */
+/* Where either node is not told it may be. */
+static bool is_on_node_of(const struct pod *pod, const struct pod *other)
+{
+	return !pod->node_len || !other->node_len ||
+	       (pod->node_len == other->node_len && !memcmp(pod->node, other->node, pod->node_len));
+}
+
+/*
+ * A task that is made anew while all that it waits for has run for long on its node: nothing is being installed or
+ * started.
+ */
 static bool is_of_settled_stack(const struct pods *pods, const struct pod *pod)
 {
 	size_t nr = 0;
@@ -326,7 +336,7 @@ static bool is_of_settled_stack(const struct pods *pods, const struct pod *pod)
 		return false;
 	for (const struct pod *other = pods->v; other < pods->v + pods->nr; other++) {
 		if (other->table != pod->table || other->stack == ARRAY_SIZE(stack_pods) ||
-		    stack_pods[other->stack].how != STAYS)
+		    stack_pods[other->stack].how != STAYS || !is_on_node_of(pod, other))
 			continue;
 		if (other->state != POD_WELL || !other->is_ready || runs_s(other) < STUCK_S)
 			return false;

@@ -120,6 +120,7 @@ struct at_array {
 	enum { OF_MD_STAT, OF_MDADM, OF_ZPOOL } form;
 	size_t health_column;		/* of zpool list, whose rows stand below; 0: of none */
 	bool is_taken_offline;		/* by the administrator */
+	bool is_of_cache;		/* the rows are of copies, which a pool does without */
 	bool is_replacing;		/* the next row is of a disk that another takes the place of */
 	struct strbuf failed;		/* of mdadm and zpool: their names */
 	struct dump_line *failed_line;
@@ -195,7 +196,7 @@ static void end_array(struct at_array *at)
 	strbuf_reset(&at->failed);
 	strbuf_reset(&at->erring);
 	at->name = NULL;
-	at->is_taken_offline = false;
+	at->is_taken_offline = at->is_of_cache = false;
 }
 
 static void begin_array(struct at_array *at, struct dump_line *line, const char *name, int form, const char *kind)
@@ -333,11 +334,15 @@ static void take_pool_row(struct at_array *at, struct dump_line *line)
 	name = scan_word(&text, &len);
 	at->is_replacing = text_begins(name, "replacing-");
 	state = scan_word(&text, &state_len);
+	if (!state_len)
+		at->is_of_cache = len == strlen("cache") && text_begins(name, "cache");
 	if (!state_len || !is_digit(*past_blanks(text)) || is_replaced ||
 	    text_begins_any(name, groups, ARRAY_SIZE(groups)) ||
 	    (strlen(at->name) == len && !memcmp(at->name, name, len)))
 		return;
-	if (text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)))
+	if (at->is_of_cache && text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)))
+		add_erring(at, line, name, len);
+	else if (text_word_is_any(state, state_len, gone, ARRAY_SIZE(gone)))
 		add_failed(at, line, name, len);
 	else if (state_len == strlen("ONLINE") && text_begins(state, "ONLINE") && has_errors(text))
 		add_erring(at, line, name, len);

@@ -372,7 +372,8 @@ static void clean(struct arena *arena, const char *at, const char *end, struct s
 			       (markup_has_class(at, end, "accepted") || markup_has_class(at, end, "accepted-answer"));
 	markup_inside(&at, &end);
 	clean_line(at, end, &bufs[0]);
-	text = past_arrow(uncommented(fence_past_glued(quote_past_blank_ones(bufs[0].buf))));
+	text = quote_past_blank_ones(bufs[0].buf);
+	text = past_arrow(uncommented(fence_past_glued(bufs[0].buf + (text - bufs[0].buf))));
 	differs = expand(text, &bufs[1]);
 	ret->is_fence = fence_is(bufs[1].buf);
 	ret->text = kept(arena, bufs[1].buf);

@@ -11,18 +11,39 @@ static bool begins_fence(const char *text)
 	return !strncmp(text, "```", 3) || !strncmp(text, "~~~", 3);
 }
 
+/* "```NVRM: …```": where the marks behind a sentence begin; NULL: there are none, or a word alone stands before them. */
+static const char *end_marks(const char *text)
+{
+	const char *at, *end = text + strlen(text);
+
+	if (!begins_fence(text))
+		return NULL;
+	text = past_blanks(text);
+	text += strspn(text, "`~ ");
+	while (end > text && end[-1] == ' ')
+		end--;
+	for (at = end; at > text && at[-1] == '`'; at--)
+		continue;
+	return end - at >= 3 && memchr(text, ' ', (size_t)(at - text)) ? at : NULL;
+}
+
 bool fence_is(const char *text)
 {
-	if (!begins_fence(text))
+	if (!begins_fence(text) || end_marks(text))
 		return false;
 	text = past_blanks(text) + 3;
 	text += strspn(text, "`~ ");
 	return !*text || is_letter_or_digit(*text) || *text == '{';
 }
 
-const char *fence_past_glued(const char *text)
+const char *fence_past_glued(char *text)
 {
-	return begins_fence(text) && !fence_is(text) ? text + strspn(text, " `~") : text;
+	const bool is_glued = begins_fence(text) && !fence_is(text);
+	const char *end = is_glued ? end_marks(text) : NULL;
+
+	if (end)
+		text[end - text] = '\0';
+	return is_glued ? text + strspn(text, " `~") : text;
 }
 
 /* An empty line need not have the blanks; one that has fewer is outside, and the fences are no pair. */

@@ -13,8 +13,8 @@ struct fence {
 /* "```", "```console", "``` text title=x"; not "```[   12.345678] nvidia", as chats have it. */
 bool fence_is(const char *text);
 
-/* Behind one that a line of the block was put to. */
-const char *fence_past_glued(const char *text);
+/* Behind one that a line of the block was put to; of "```NVRM: …```" the one at its end is cut off. */
+const char *fence_past_glued(char *text);
 
 /*
  * Line i is one, which stood in the text as `raw`: in an item of a list the block is indented as its fences are, and so
