@@ -70,11 +70,40 @@ static int64_t between(const char *first, const char *last)
 	return us < 0 ? -us : us;
 }
 
+enum { DAYS_OF_MONTH = 31, MONTHS = 12 };	/* of the longest: days alone are put in order */
+
+/* "Jun 03 10:10:01", "Jun  3 10:10:01": which day of a year that is not told; -1: a line begins with no such date. */
+static int yearless_day(const char *text)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	const char *day = text + strlen("Jun ");
+
+	for (int month = 0; month < MONTHS; month++)
+		if (!strncmp(text, months + 3 * month, 3) && text[3] == ' ' &&
+		    (is_digit(*day) || *day == ' ') && text_begins_like(day + 1, "0 00:00:00"))
+			return month * DAYS_OF_MONTH + (*day == ' ' ? 0 : *day - '0') * 10 + day[1] - '0';
+	return -1;
+}
+
+/* January may be after December: the shorter way round the year counts. */
+static bool is_yearless_earlier(const char *text, const char *than)
+{
+	enum { YEAR = MONTHS * DAYS_OF_MONTH };
+	const int day = yearless_day(text), than_day = yearless_day(than);
+	const int days = (than_day - day + YEAR) % YEAR;
+
+	if (day < 0 || than_day < 0)
+		return false;
+	return days ? days < YEAR / 2 : clock_of(text) < clock_of(than);
+}
+
 bool log_time_is_earlier(const char *text, const char *than)
 {
 	int64_t us;
 
-	return klog_time_between(time_of(text), time_of(than), false, &us) && us > 0;
+	if (klog_time_between(time_of(text), time_of(than), false, &us))
+		return us > 0;
+	return is_yearless_earlier(text, than);
 }
 
 static bool is_long_before_end(const struct dump_line *lines, size_t nr)

@@ -93,11 +93,56 @@ static bool is_label_of(const struct dump_line *end, const struct dump_line *fai
 	return end->label == failed->label || (match == ENDS_WHERE_NAMED && (!end->label || !failed->label));
 }
 
+static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+/* "gpu01: …" of pdsh, "gpu01 nvidia-device-plugin: …": a name with a number at its end, which a program hardly has. */
+static struct word host_at_begin(const char *text)
+{
+	const size_t len = strspn(text, name_signs);
+	const char *behind = text + len;
+
+	if (!len || is_digit(*text) || !is_digit(behind[-1]))
+		return (struct word){ .at = NULL };
+	if (*behind == ' ') {
+		behind = past_blanks(behind);
+		/* A time of day, as behind "E0304" of klog's. */
+		behind += is_digit(*behind) ? 0 : strspn(behind, name_signs);
+	}
+	return *behind == ':' ? (struct word){ text, len } : (struct word){ .at = NULL };
+}
+
+/* As tools that gather logs have it, in front of all that a line says or in a field of its own. */
+static struct word gathered_host(const char *text)
+{
+	static const char *const fields[] = { "host=", "hostname=", "\"host\":", "\"hostname\":", "\"_HOSTNAME\":" };
+	struct word ret = host_at_begin(text);
+
+	for (size_t i = 0; !ret.at && i < ARRAY_SIZE(fields); i++) {
+		const char *at = strstr(text, fields[i]);
+
+		if (!at)
+			continue;
+		at += strlen(fields[i]);
+		at += strspn(at, " \"");
+		ret = (struct word){ strspn(at, name_signs) ? at : NULL, strspn(at, name_signs) };
+	}
+	return ret;
+}
+
+static bool is_gathered_of_another(const char *a, const char *b)
+{
+	const struct word host = gathered_host(a), other = gathered_host(b);
+
+	return host.at && other.at && !is_same(host, other);
+}
+
 static bool ends_it(const struct ending *end, const struct ending *failed, enum ends_match match)
 {
 	return !strcmp(end->what, failed->what) && (!end->of || strstr(failed->line->text, end->of)) &&
 	       line_is_below(end->line, failed->line) && is_label_of(end->line, failed->line, match) &&
 	       matches(end->host, failed->host, match) && matches(end->subject, failed->subject, match) &&
+	       !is_gathered_of_another(end->line->text, failed->line->text) &&
 	       !log_time_is_earlier(end->line->text, failed->line->text);
 }
 
