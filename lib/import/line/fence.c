@@ -11,7 +11,7 @@ static bool begins_fence(const char *text)
 	return !strncmp(text, "```", 3) || !strncmp(text, "~~~", 3);
 }
 
-/* "```NVRM: …```": where the marks behind a sentence begin; NULL: there are none, or a word alone stands before them. */
+/* "```NVRM: …```": where the marks behind a sentence begin; NULL: there are none, or one word alone is before them. */
 static const char *end_marks(const char *text)
 {
 	const char *at, *end = text + strlen(text);
