@@ -27,6 +27,50 @@ static bool matches(struct word a, struct word b, enum ends_match match)
 	return is_same(a, b) || (match == ENDS_WHERE_NAMED && (!a.at || !b.at));
 }
 
+static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+/* "gpu01: …" of pdsh, "gpu01 nvidia-device-plugin: …": a name with a number at its end, which a program hardly has. */
+static struct word host_at_begin(const char *text)
+{
+	const size_t len = strspn(text, name_signs);
+	const char *behind = text + len;
+
+	if (!len || is_digit(*text) || !is_digit(behind[-1]))
+		return (struct word){ .at = NULL };
+	if (*behind == ' ') {
+		behind = past_blanks(behind);
+		/* A time of day, as behind "E0304" of klog's. */
+		behind += is_digit(*behind) ? 0 : strspn(behind, name_signs);
+	}
+	return *behind == ':' ? (struct word){ text, len } : (struct word){ .at = NULL };
+}
+
+/* As tools that gather logs have it, in front of all that a line says or in a field of its own. */
+static struct word gathered_host(const char *text)
+{
+	static const char *const fields[] = { "host=", "hostname=", "\"host\":", "\"hostname\":", "\"_HOSTNAME\":" };
+	struct word ret = host_at_begin(text);
+
+	for (size_t i = 0; !ret.at && i < ARRAY_SIZE(fields); i++) {
+		const char *at = strstr(text, fields[i]);
+
+		if (!at)
+			continue;
+		at += strlen(fields[i]);
+		at += strspn(at, " \"");
+		ret = (struct word){ strspn(at, name_signs) ? at : NULL, strspn(at, name_signs) };
+	}
+	return ret;
+}
+
+static bool is_gathered_of_another(const char *a, const char *b)
+{
+	const struct word host = gathered_host(a), other = gathered_host(b);
+
+	return host.at && other.at && !is_same(host, other);
+}
+
 /* Of ends of the same, the last is below what any of them is below. */
 void ends_below_add(struct ends_below *ends, const struct ending *end)
 {
@@ -34,7 +78,8 @@ void ends_below_add(struct ends_below *ends, const struct ending *end)
 
 	while (i < ends->nr && (strcmp(ends->v[i].what, end->what) || ends->v[i].of != end->of ||
 				ends->v[i].line->label != end->line->label ||
-				!is_same(ends->v[i].host, end->host) || !is_same(ends->v[i].subject, end->subject)))
+				!is_same(ends->v[i].host, end->host) || !is_same(ends->v[i].subject, end->subject) ||
+				is_gathered_of_another(ends->v[i].line->text, end->line->text)))
 		i++;
 	if (i == MOST_ENDS)
 		return;
@@ -91,50 +136,6 @@ bool line_is_below(const struct dump_line *line, const struct dump_line *other)
 static bool is_label_of(const struct dump_line *end, const struct dump_line *failed, enum ends_match match)
 {
 	return end->label == failed->label || (match == ENDS_WHERE_NAMED && (!end->label || !failed->label));
-}
-
-static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
-				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-
-/* "gpu01: …" of pdsh, "gpu01 nvidia-device-plugin: …": a name with a number at its end, which a program hardly has. */
-static struct word host_at_begin(const char *text)
-{
-	const size_t len = strspn(text, name_signs);
-	const char *behind = text + len;
-
-	if (!len || is_digit(*text) || !is_digit(behind[-1]))
-		return (struct word){ .at = NULL };
-	if (*behind == ' ') {
-		behind = past_blanks(behind);
-		/* A time of day, as behind "E0304" of klog's. */
-		behind += is_digit(*behind) ? 0 : strspn(behind, name_signs);
-	}
-	return *behind == ':' ? (struct word){ text, len } : (struct word){ .at = NULL };
-}
-
-/* As tools that gather logs have it, in front of all that a line says or in a field of its own. */
-static struct word gathered_host(const char *text)
-{
-	static const char *const fields[] = { "host=", "hostname=", "\"host\":", "\"hostname\":", "\"_HOSTNAME\":" };
-	struct word ret = host_at_begin(text);
-
-	for (size_t i = 0; !ret.at && i < ARRAY_SIZE(fields); i++) {
-		const char *at = strstr(text, fields[i]);
-
-		if (!at)
-			continue;
-		at += strlen(fields[i]);
-		at += strspn(at, " \"");
-		ret = (struct word){ strspn(at, name_signs) ? at : NULL, strspn(at, name_signs) };
-	}
-	return ret;
-}
-
-static bool is_gathered_of_another(const char *a, const char *b)
-{
-	const struct word host = gathered_host(a), other = gathered_host(b);
-
-	return host.at && other.at && !is_same(host, other);
 }
 
 static bool ends_it(const struct ending *end, const struct ending *failed, enum ends_match match)
