@@ -114,18 +114,20 @@ struct ends_below *ends_below_of(const struct reading *reading, struct ends_belo
 {
 	const struct dump_part *of = reading->part, *part = of;
 	const struct dump_part *last = reading->parts ? reading->parts->v + reading->parts->nr : of + 1;
+	struct ends_below *ret = *ends;
 	size_t nr_below = 0;
 
-	if (*ends)
-		return *ends;
-	*ends = arena_alloc(reading->arena, sizeof(**ends));
-	(*ends)->nr = 0;
+	if (ret)
+		return ret;
+	ret = arena_alloc(reading->arena, sizeof(*ret));
+	ret->nr = 0;
 	for (; part < last && nr_below < MOST_BELOW && !strcmp(part->file, of->file); part++) {
 		nr_below += part == of ? 0 : part->nr_lines;
 		if (is_of_same(part, of))
-			read_part(*ends, part, reader);
+			read_part(ret, part, reader);
 	}
-	return *ends;
+	*ends = ret;
+	return ret;
 }
 
 bool line_is_below(const struct dump_line *line, const struct dump_line *other)

@@ -47,16 +47,16 @@ static struct row row_of(const char *text)
 {
 	static const char gpu[] = " gpu";
 	struct row ret = { .is_any_read = false };
-	const char *at = strstr(text, row_begins);
+	const char *row = strstr(text, row_begins), *name = row ? strstr(row, gpu) : NULL;
 
-	for (int i = 0; at && i < MOST_GPUS && (at = strstr(at, gpu)); i++) {
-		const char *behind = at + strlen(gpu);
+	for (int i = 0; name && i < MOST_GPUS; i++) {
+		const char *at = name + strlen(gpu);
 		bool fits = true;
 		uint64_t number;
 
-		if (scan_u64(&behind, 10, &number, &fits) && fits && number < MOST_GPUS && scan_char(&behind, ' '))
-			read_gpu(&ret, number, behind, at + 1);
-		at = behind;
+		if (scan_u64(&at, 10, &number, &fits) && fits && number < MOST_GPUS && scan_char(&at, ' '))
+			read_gpu(&ret, number, at, name + 1);
+		name = strstr(at, gpu);
 	}
 	return ret;
 }
