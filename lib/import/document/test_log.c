@@ -38,6 +38,11 @@ static bool is_of_hardware(struct span name)
 	return has_word(name, words, ARRAY_SIZE(words));
 }
 
+static bool is_given_errors(struct span name)
+{
+	return reads_errors(name) && !is_of_hardware(name);
+}
+
 /* "2026/03/02 10:11:12 " is what Go's own log prints, and no kernel's does. */
 static bool is_of_machine(const char *text)
 {
@@ -132,7 +137,7 @@ static size_t end_of_pytest(const struct dump_line *lines, size_t nr, size_t i)
 	struct span name = span_of(lines[i].text);
 
 	if (!strstr(lines[i].text, ".py::") || i + 1 == nr || !text_begins(lines[i + 1].text, "---") ||
-	    !strstr(lines[i + 1].text, " live log ") || !reads_errors(name) || is_of_hardware(name))
+	    !strstr(lines[i + 1].text, " live log ") || !is_given_errors(name))
 		return 0;
 	for (size_t k = i + 2; k < nr && k - i < MOST_OF_TEST; k++) {
 		if (strstr(lines[k].text, ".py::"))
@@ -149,7 +154,7 @@ static size_t end_of_unittest(const struct dump_line *lines, size_t nr, size_t i
 	const char *text = lines[i].text, *shown = strstr(text, ") ... ");
 	struct span name = { text, shown ? shown : text };
 
-	if (!text_begins(text, "test") || !shown || !strstr(text, " (") || !reads_errors(name) || is_of_hardware(name))
+	if (!text_begins(text, "test") || !shown || !strstr(text, " (") || !is_given_errors(name))
 		return 0;
 	for (size_t k = i + 1; k < nr && k - i < MOST_OF_TEST && !strstr(lines[k].text, ") ... "); k++)
 		if (!strcmp(lines[k].text, "ok"))
@@ -163,7 +168,7 @@ static size_t end_of_jest(const struct dump_line *lines, size_t nr, size_t i)
 	static const char *const ends[] = { "PASS ", "Tests:", "Test Suites:" };
 	struct span name = span_of(lines[i].text);
 
-	if (!text_begins(lines[i].text, "PASS ") || !reads_errors(name) || is_of_hardware(name) ||
+	if (!text_begins(lines[i].text, "PASS ") || !is_given_errors(name) ||
 	    (!strstr(lines[i].text, ".test.") && !strstr(lines[i].text, ".spec.")))
 		return 0;
 	for (size_t k = i + 1; k < nr && k - i < MOST_OF_TEST; k++)
@@ -179,7 +184,7 @@ static size_t end_of_gradle(const struct dump_line *lines, size_t nr, size_t i)
 	struct span name = { text, streams ? streams : text };
 	size_t end;
 
-	if (!streams || !strstr(text, " > ") || !reads_errors(name) || is_of_hardware(name))
+	if (!streams || !strstr(text, " > ") || !is_given_errors(name))
 		return 0;
 	end = line_of_end(lines, nr, i, "", name);
 	return end && !strcmp(lines[end].text + span_len(name), " PASSED") ? end + 1 : 0;
@@ -191,7 +196,7 @@ static size_t end_of_maven(const struct dump_line *lines, size_t nr, size_t i)
 	const char *text = strstr(lines[i].text, "Running ");
 	struct span name = span_of(text ? text : "");
 
-	if (!text || (text > lines[i].text && text[-1] != ' ') || !reads_errors(name) || is_of_hardware(name))
+	if (!text || (text > lines[i].text && text[-1] != ' ') || !is_given_errors(name))
 		return 0;
 	for (size_t k = i + 1; k < nr && k - i < MOST_OF_TEST; k++) {
 		if (strstr(lines[k].text, "Running "))
@@ -209,8 +214,7 @@ static size_t end_of_nextest(const struct dump_line *lines, size_t nr, size_t i)
 	const char *above = i ? past_blanks(lines[i - 1].text) : "", *name = strchr(above, ']');
 
 	if (!text_begins(lines[i].text, "--- STD") || !text_begins(above, "PASS [") || !name ||
-	    !strstr(lines[i].text, past_blanks(name + 1)) || !reads_errors(span_of(name)) ||
-	    is_of_hardware(span_of(name)))
+	    !strstr(lines[i].text, past_blanks(name + 1)) || !is_given_errors(span_of(name)))
 		return 0;
 	for (size_t k = i + 1; k < nr && k - i < MOST_OF_TEST; k++)
 		if (text_begins_any(past_blanks(lines[k].text), ends, ARRAY_SIZE(ends)))
@@ -233,7 +237,7 @@ static size_t end_of_bats(const struct dump_line *lines, size_t nr, size_t i)
 	const char *name = behind_tick(lines[i].text);
 	size_t end = i + 1;
 
-	if (!name || !reads_errors(span_of(name)) || is_of_hardware(span_of(name)))
+	if (!name || !is_given_errors(span_of(name)))
 		return 0;
 	while (end < nr && end - i < MOST_OF_TEST && text_begins(lines[end].text, "   ") &&
 	       !behind_tick(lines[end].text))
@@ -250,7 +254,7 @@ static size_t end_of_mocha(const struct dump_line *lines, size_t nr, size_t i)
 		return 0;
 	while (end < nr && end - i < MOST_ABOVE && *lines[end].text && !name)
 		name = behind_tick(lines[end++].text);
-	return name && reads_errors(span_of(name)) && !is_of_hardware(span_of(name)) ? end : 0;
+	return name && is_given_errors(span_of(name)) ? end : 0;
 }
 
 /* TAP's remarks, "# what it printed", above "ok 1 - parses xid 79". */
@@ -264,7 +268,7 @@ static size_t end_of_tap(const struct dump_line *lines, size_t nr, size_t i)
 	while (end < nr && end - i < MOST_OF_TEST && text_begins(lines[end].text, "# "))
 		end++;
 	name = end < nr && text_begins(lines[end].text, "ok ") ? strstr(lines[end].text, " - ") : NULL;
-	return name && reads_errors(span_of(name)) && !is_of_hardware(span_of(name)) ? end + 1 : 0;
+	return name && is_given_errors(span_of(name)) ? end + 1 : 0;
 }
 
 static const struct test_framework frameworks[] = {

@@ -27,13 +27,20 @@ static bool matches(struct word a, struct word b, enum ends_match match)
 	return is_same(a, b) || (match == ENDS_WHERE_NAMED && (!a.at || !b.at));
 }
 
-static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
-				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+const char host_signs[] = "abcdefghijklmnopqrstuvwxyz"
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+struct word word_of(const char *at, const char *signs)
+{
+	struct word ret = { at, strspn(at, signs) };
+
+	return ret.len ? ret : (struct word){ .at = NULL };
+}
 
 /* "gpu01: …" of pdsh, "gpu01 nvidia-device-plugin: …": a name with a number at its end, which a program hardly has. */
 static struct word host_at_begin(const char *text)
 {
-	const size_t len = strspn(text, name_signs);
+	const size_t len = strspn(text, host_signs);
 	const char *behind = text + len;
 
 	if (!len || is_digit(*text) || !is_digit(behind[-1]))
@@ -41,7 +48,7 @@ static struct word host_at_begin(const char *text)
 	if (*behind == ' ') {
 		behind = past_blanks(behind);
 		/* A time of day, as behind "E0304" of klog's. */
-		behind += is_digit(*behind) ? 0 : strspn(behind, name_signs);
+		behind += is_digit(*behind) ? 0 : strspn(behind, host_signs);
 	}
 	return *behind == ':' ? (struct word){ text, len } : (struct word){ .at = NULL };
 }
@@ -59,7 +66,7 @@ static struct word gathered_host(const char *text)
 			continue;
 		at += strlen(fields[i]);
 		at += strspn(at, " \"");
-		ret = (struct word){ strspn(at, name_signs) ? at : NULL, strspn(at, name_signs) };
+		ret = word_of(at, host_signs);
 	}
 	return ret;
 }

@@ -14,6 +14,11 @@ struct word {
 	size_t len;
 };
 
+/* The signs of hosts' names and the like. */
+extern const char host_signs[];
+/* Of such signs as there are at `at`. */
+struct word word_of(const char *at, const char *signs);
+
 /* Something that failed, or that came right. */
 struct ending {
 	const char *what;	/* which of those that its reader knows, by its name */

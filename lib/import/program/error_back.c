@@ -36,16 +36,6 @@ static const struct { const char *key, *text, *with, *of; } ends[] = {
 	{ "device-lost", " MH/s, [T:", "GPU #", "T-Rex has a problem with GPU" },
 };
 
-static struct word word_of(const char *at, const char *signs)
-{
-	struct word ret = { at, strspn(at, signs) };
-
-	return ret.len ? ret : (struct word){ .at = NULL };
-}
-
-static const char name_signs[] = "abcdefghijklmnopqrstuvwxyz"
-				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-
 /* The word before "name[123]: " or "name: ", behind a stamp. */
 static struct word host_of_log(const char *text)
 {
@@ -56,7 +46,7 @@ static struct word host_of_log(const char *text)
 	while (speaker && speaker > text && speaker[-1] != ' ')
 		speaker--;
 	host = host_before_speaker(text, speaker);
-	if (!host.at || strspn(host.at, name_signs) != host.len)
+	if (!host.at || strspn(host.at, host_signs) != host.len)
 		return none;
 	before = host.at;
 	while (before > text && before[-1] == ' ')
@@ -74,7 +64,7 @@ static struct word host_of(const char *text)
 		const char *at = strstr(text, words[i]);
 
 		if (at)
-			ret = word_of(at + strlen(words[i]), name_signs);
+			ret = word_of(at + strlen(words[i]), host_signs);
 	}
 	return ret;
 }
@@ -83,11 +73,11 @@ static struct word host_of(const char *text)
 static struct word resource_of(const char *text)
 {
 	for (const char *at = text; (at = strchr(at, '\'')); at++) {
-		struct word ret = word_of(at + 1, name_signs), behind;
+		struct word ret = word_of(at + 1, host_signs), behind;
 
 		if (!ret.at || ret.at[ret.len] != '/')
 			continue;
-		behind = word_of(ret.at + ret.len + 1, name_signs);
+		behind = word_of(ret.at + ret.len + 1, host_signs);
 		if (behind.at && behind.at[behind.len] == '\'') {
 			ret.len += 1 + behind.len;
 			return ret;

@@ -46,18 +46,28 @@ static const char *past_printer(const char *text)
 /* What names of exceptions end in. */
 static const char *const kinds[] = { "Error", "Exception", "Failure", "Timeout", "NotFound", "Exit" };
 
+static const char name_signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+
+/* A name of `len` signs, of which at least so many stand before the kind. */
+static bool ends_in_kind(const char *name, size_t len, size_t least_before)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t kind_len = strlen(kinds[i]);
+
+		if (len >= kind_len + least_before && !strncmp(name + len - kind_len, kinds[i], kind_len))
+			return true;
+	}
+	return false;
+}
+
 /* "ValueError: …", "torch.cuda.OutOfMemoryError", "subprocess.CalledProcessError: …": the name of an error, and alone. */
 static bool names_exception(const char *text)
 {
-	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-	size_t len = strspn(text, name);
+	size_t len = strspn(text, name_signs);
 
 	if (!len || (text[len] && strncmp(text + len, ": ", 2) != 0 && strcmp(text + len, ":") != 0))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (len >= strlen(kinds[i]) && !strncmp(text + len - strlen(kinds[i]), kinds[i], strlen(kinds[i])))
-			return strncmp(text, "SystemExit", len) != 0;
-	return false;
+	return ends_in_kind(text, len, 0) && strncmp(text, "SystemExit", len) != 0;
 }
 
 /* Behind what each line of a log begins with, as of another line: the same but for its digits. NULL: it does not. */
@@ -373,14 +383,10 @@ static bool is_telling_frame(const struct dump_part *part, size_t at)
 /* "AttributeError            Traceback (most recent call last)": how a notebook heads one. */
 static bool heads_notebooks(const char *text)
 {
-	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+	size_t len = strspn(text, name_signs);
 
-	if (!len || text[len] != ' ' || !text_begins(past_blanks(text + len), traceback))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (len > strlen(kinds[i]) && !strncmp(text + len - strlen(kinds[i]), kinds[i], strlen(kinds[i])))
-			return true;
-	return false;
+	return len && text[len] == ' ' && text_begins(past_blanks(text + len), traceback) &&
+	       ends_in_kind(text, len, 1);
 }
 
 static bool is_announced(const struct dump_part *part, size_t at)
