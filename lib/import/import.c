@@ -15,6 +15,7 @@
 #include "import/machines.h"
 #include "import/part_times.h"
 #include "import/program/error_lines.h"
+#include "import/program/error_signs.h"
 #include "import/program/program_error.h"
 #include "import/program/program_end.h"
 #include "import/program/quoted_error.h"
@@ -323,7 +324,7 @@ static bool is_about_gpus(const struct dump_parts *parts)
 {
 	for (size_t i = 0; i < parts->nr; i++)
 		for (size_t k = 0; k < parts->v[i].nr_lines; k++)
-			if (unlisted_error_is_about(parts->v[i].lines[k].text))
+			if (error_is_about_gpus(parts->v[i].lines[k].text))
 				return true;
 	return false;
 }

@@ -6,8 +6,8 @@
 #include "base/text_scan.h"
 #include "import/dump/readers.h"
 #include "import/program/error_lines.h"
+#include "import/program/error_signs.h"
 #include "import/words/mention.h"
-#include "import/words/sentence.h"
 #include "klog/unlisted.h"
 
 /* What tells of an error. A logger's level needs no more beside it; words stand in what people write, too. */
@@ -24,110 +24,6 @@ static const struct { const char *text; bool is_level; } marks[] = {
 	{ "Device or resource busy", false }, { "Input/output error", false },
 };
 
-static bool names_gpus(const char *text)
-{
-	static const char *const words[] = {
-		"gpu", "nvidia", "cuda", "nvml", "dcgm", "nccl", "rccl", "amdgpu", "rocm", "hip ", "hip error",
-		"hiperror", "hsa_",
-		"hsa ", "kfd", "xe kernel driver", "xpu", "oneapi", "level zero", "level_zero", "sycl", "i915", "nouveau", "nvlink",
-		"nvswitch",
-		"miopen", "mps daemon", "cublas", "cudnn", "tensorrt", "opencl", "clgetplatform", "/clc/", "vulkan", "/dev/dri",
-	};
-	const char *at = text;
-
-	for (size_t row; (at = text_find_row(at, words, sizeof(*words), ARRAY_SIZE(words), true, &row)); at++) {
-		const char *behind = at + strlen(words[row]);
-
-		/* "gpu012" and "gpu-12" are names of nodes. */
-		if (row || !is_digit(behind[1]) || (*behind != '-' && !is_digit(*behind)))
-			return true;
-	}
-	return false;
-}
-
-/* "I0503 12:00:01.233412": of glog; PyTorch leaves the month's zero out. */
-static bool is_level_at(const char *at, char level)
-{
-	size_t len = *at == level ? strspn(at + 1, "0123456789") : 0;
-
-	return (len == 4 || len == 3) && at[1 + len] == ' ' && is_digit(at[2 + len]) && is_digit(at[3 + len]) &&
-	       at[4 + len] == ':';
-}
-
-/* At the beginning, behind who prints it, or in a bracket: "[rank1]:[E518 12:05:59.051911070 file.cpp:1870]". */
-static bool is_of_level(const char *text, char level)
-{
-	enum { MOST_BEFORE = 24 };
-	const char *behind = strstr(text, "]: "), *first = past_blanks(text);
-
-	if (is_level_at(first, level) || (behind && is_level_at(behind + strlen("]: "), level)))
-		return true;
-	for (const char *at = first; (at = strchr(at, '[')) && at - first <= MOST_BEFORE; at++)
-		if (is_level_at(at + 1, level))
-			return true;
-	return false;
-}
-
-/* rmmod and modprobe -r, of a module at work: "Module nvidia is in use by: nvidia_uvm". */
-static bool is_unloading(const char *text)
-{
-	static const char *const loaders[] = { "rmmod: ERROR: Module ", "modprobe: FATAL: Module " };
-
-	return text_has_any(text, loaders, ARRAY_SIZE(loaders)) && strstr(text, " is in use");
-}
-
-/* rocm-smi -a, of what a card does not have: "ERROR: 2 GPU[0]: power cap: RSMI_STATUS_NOT_SUPPORTED …". */
-static bool is_of_rocm_smi(const char *text)
-{
-	static const char *const words[] = { "NOT_SUPPORTED", "not supported on the given system", " is unsupported" };
-	const char *at = scan_behind(text, "ERROR:");
-
-	if (!at)
-		return false;
-	at += strspn(at, "0123456789 ");
-	return text_begins(at, "GPU[") && text_has_any(at, words, ARRAY_SIZE(words));
-}
-
-/* What frameworks say wherever they start, and packages of what is not there. */
-static bool is_harmless(const char *text)
-{
-	static const char *const words[] = {
-		"already been registered", "TF-TRT Warning", "Unable to register cu", "Could not find TensorRT", "libEGL", "libGL",
-		"MESA",
-		"(WW)", "warning", "WARN", "Warning", "INFO", "DEBUG", "level=info", "\"info\"", "deprecated",
-		"libcudnn", "Could not load dynamic library 'libnvinfer",
-		"NUMA node read from SysFS", "properly shut down", "vgpu-mgr", "nhc: ", "File exists",
-		/* nvidia-powerd on desktops, which have no power to share; what makes room for NVIDIA's driver. */
-		"Failed to initialize RM Client", "Module nouveau not found",
-	};
-
-	return text_has_any(text, words, ARRAY_SIZE(words)) || is_of_level(text, 'I') || is_unloading(text) ||
-	       is_of_rocm_smi(text);
-}
-
-/* The same of lines that name no GPU as what failed: shells, what fetches, and what goes on with something else. */
-static bool is_harmless_beside(const char *text)
-{
-	static const char *const words[] = {
-		"command not found", "(publickey", "curl: (", "wget: ", "not a git repository", " CANCELLED AT ",
-		"Exception ignored in", "could not open file to read NUMA node", "libva error", "can't connect to X server",
-		/* clinfo's last lines, traces of SYCL, loaders that pass over a library of 32 bits, nvidia-settings. */
-		"<error: no ", "SYCL_PI_TRACE", "wrong ELF class", "Unable to assign attribute",
-	};
-
-	return text_has_any(text, words, ARRAY_SIZE(words));
-}
-
-/* Behind "name: ", who prints the line, as often as it comes; the beginning where nobody is named. */
-static const char *past_speakers(const char *text)
-{
-	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./[]";
-
-	for (size_t len; (len = strspn(text, name)) && text[len] == ':' && text[len + 1] == ' ';)
-		text += len + 2;
-	return text;
-}
-
 /* "ERROR", not "CUDA_ERROR_UNKNOWN" and "cudaError_t". */
 static bool is_word(const char *text, const char *at, const char *behind)
 {
@@ -141,7 +37,7 @@ static bool is_word(const char *text, const char *at, const char *behind)
  */
 static bool is_printed(const char *text, const char *at, size_t row)
 {
-	const char *first = past_blanks(text), *said = past_speakers(first);
+	const char *first = past_blanks(text), *said = error_past_speakers(first);
 	const char *behind = at + strlen(marks[row].text);
 
 	if (!*first || strchr("#-*|<>{}\"'`+/;", *first) || !is_word(text, at, behind))
@@ -176,7 +72,7 @@ static const char *error_of(const char *text)
 
 bool unlisted_error_is_in(const char *text)
 {
-	return names_gpus(text) && !is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
+	return error_names_gpus(text) && !error_is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
 }
 
 /* Ansible's, of a host, or of an item there: "fatal: [node7]: FAILED! => {…}", "failed: [node7] (item=nvsm) => …". */
@@ -208,21 +104,6 @@ bool unlisted_error_is_at(const struct dump_part *part, size_t at)
 
 /* ---- lines that name no GPU, in a text that is about them */
 
-/* What speaks of GPUs where no vendor's name does: what runs on them, and what they are reached through. */
-bool unlisted_error_is_about(const char *text)
-{
-	static const char *const words[] = {
-		"libva", "vainfo", "vaapi", "va-api", "nvenc", "nvdec", "renderd128", "card0", "ptxas", "radeon", "geforce",
-		"quadro", "tesla", "instinct", "gaudi", "habana", "graphics", "torch", "tensorflow", "triton", "ollama",
-		"llama", "vllm", "blender", "cycles", "xorg", "directx", "dxvk", "vkd3d", "mesa", "drm", "fabricmanager",
-		"diffusion", "webui", "comfyui", "whisper", "miner", "mlx5", "infiniband", "rdma", "ucx", "libfabric",
-		"mpirun", "slurm", "gres", "device-plugin", "deviceplugin",
-	};
-	size_t row;
-
-	return names_gpus(text) || text_find_row(text, words, sizeof(*words), ARRAY_SIZE(words), true, &row);
-}
-
 /* Words that say as much where nothing else of the text tells of an error. */
 static const char *const more_marks[] = {
 	"Out of memory", "out of memory", "Abort was called", "Aborted", "not found",
@@ -231,27 +112,6 @@ static const char *const more_marks[] = {
 	"Killed", "Exception", "lost", "not appear to have", "Unimplemented", "refused", "denied", "Invalid",
 	"invalid", "fails", "err:", "Couldn't", "mismatch",
 };
-
-/* Whoever writes of himself, asks or advises is no program. */
-static bool is_written(const char *text)
-{
-	static const char *const words[] = {
-		"i ", "i'm ", "i've ", "my ", "we ", "our ", "you ", "your ", "please ", "he ", "they ", "should ",
-		"would ", "maybe ", "seems ", "because ", "when ", "after ", "indicates", "was seen", "is fixed", "last week",
-	};
-	size_t len = strlen(text);
-
-	return !len || text[len - 1] == '?' || sentence_has_any(span_of(text), words, ARRAY_SIZE(words));
-}
-
-/* "Error Information Log Entries:      0": a table of a tool. */
-static bool is_field(const char *text)
-{
-	static const char *const marks_of_fields[] = { ":  ", ":\t", "  :", "  = " };
-	const char *colon = strrchr(text, ':');
-
-	return text_has_any(text, marks_of_fields, ARRAY_SIZE(marks_of_fields)) || (colon && !strcmp(colon, ": 0"));
-}
 
 /* Not within a sentence: "… failed", "failed: …", "failed with error -22", "failed (…)"; "an unknown error" may end one. */
 static bool ends_message(const char *at, const char *behind)
@@ -264,7 +124,7 @@ static bool ends_message(const char *at, const char *behind)
 /* The words begin what is said, or end it. */
 static bool is_told(const char *text, const char *at, const char *behind)
 {
-	const char *first = past_blanks(text), *said = past_speakers(first);
+	const char *first = past_blanks(text), *said = error_past_speakers(first);
 
 	if (!*first || strchr("#-*|<>{}\"'`+/;", *first) || !is_word(text, at, behind))
 		return false;
@@ -292,7 +152,7 @@ static bool has_level(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
-	return is_of_ansible(text) || is_of_event(text) || is_of_level(text, 'E') || is_of_level(text, 'F') ||
+	return is_of_ansible(text) || is_of_event(text) || error_is_of_level(text, 'E') || error_is_of_level(text, 'F') ||
 	       text_begins(text, "[E] ") || text_begins(text, "[F] ") ||
 	       (at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row])));
 }
@@ -334,31 +194,11 @@ static bool has_exception(const char *text)
 static bool begins_with_constant(const char *text)
 {
 	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-	const char *first = past_speakers(past_blanks(text)), *name = strstr(first, "_ERROR_");
+	const char *first = error_past_speakers(past_blanks(text)), *name = strstr(first, "_ERROR_");
 	size_t len = strspn(first, capitals);
 
 	return name && name > first && name < first + len &&
 	       (text_begins(first + len, " in ") || text_begins(first + len, ": ") || text_begins(first + len, " ("));
-}
-
-/* "0 of 214 failed" */
-static bool is_none_of(const char *text, const char *at)
-{
-	const char *from = strstr(text, " 0 of ");
-
-	return from && from < at && from + strlen(" 0 of ") + strspn(from + strlen(" 0 of "), "0123456789") + 1 == at;
-}
-
-/* "0 failed", "failed=0", "failed: 0", "error rate: 0.0 %" */
-static bool counts_none(const char *text, const char *at, const char *behind)
-{
-	static const char *const zeros[] = { "=0", ": 0", " = 0", " rate: 0", ":0" };
-
-	if (is_none_of(text, at))
-		return true;
-	if (at - text > 1 && text_begins(at - 2, "0 ") && (at - text == 2 || !is_digit(at[-3])))
-		return true;
-	return text_begins_any(behind, zeros, ARRAY_SIZE(zeros));
 }
 
 static bool has_told(const char *text, const char *const *words, size_t size, size_t nr)
@@ -370,7 +210,7 @@ static bool has_told(const char *text, const char *const *words, size_t size, si
 		size_t len = strlen(*(const char *const *)(const void *)((const char *)words + row * size));
 		const char *past = past_mention(text, at, len);
 
-		if (!past && is_told(text, at, at + len) && !counts_none(text, at, at + len))
+		if (!past && is_told(text, at, at + len) && !error_counts_none(text, at, at + len))
 			return true;
 		at = past ? past : at + 1;
 	}
@@ -396,13 +236,13 @@ bool unlisted_error_may_be_in(const char *text)
 	/* Its first word is Kubernetes' name for all that is not "Normal". */
 	if (is_of_event(text))
 		return true;
-	if (is_of_kernel(text) || is_harmless(text) || is_harmless_beside(text) ||
-	    is_of_level(text, 'W') || klog_denies_error(span_of(text)))
+	if (is_of_kernel(text) || error_is_harmless(text) || error_is_harmless_beside(text) ||
+	    error_is_of_level(text, 'W') || klog_denies_error(span_of(text)))
 		return false;
 	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
 	       ((has_told(text, &marks[0].text, sizeof(*marks), ARRAY_SIZE(marks)) ||
 		 has_told(text, more_marks, sizeof(*more_marks), ARRAY_SIZE(more_marks))) &&
-		!is_written(text) && !is_field(text));
+		!error_is_written(text) && !error_is_field(text));
 }
 
 bool unlisted_error_is_beside(const struct dump_part *part, size_t at)

@@ -10,8 +10,6 @@
 bool unlisted_error_is_in(const char *text);
 bool unlisted_error_is_at(const struct dump_part *part, size_t at);
 
-/* Does the line name GPUs, or what runs on them or reaches them? Then an error beside it may have to do with them. */
-bool unlisted_error_is_about(const char *text);
 /* Does it tell of an error, whether it names a GPU or not? */
 bool unlisted_error_may_be_in(const char *text);
 /* The same of a part's line: not where the next one ignores it, nor of a traceback, which program_end.h looks at. */
