@@ -31,6 +31,7 @@ static const struct {
 	{ "unlisted", PROGRAM_ERRORS_UNLISTED },
 	{ "ended", PROGRAM_ERRORS_ENDED },
 	{ "quoted", PROGRAM_ERRORS_QUOTED },
+	{ "likely", PROGRAM_ERRORS_LIKELY },
 	{ "hung-tool", PROGRAM_ERRORS_TOOL_HANGS },
 	{ "waiting-tool", PROGRAM_ERRORS_TOOL_WAITS },
 	{ "tool-crashed", PROGRAM_ERRORS_TOOL_CRASHED },
@@ -216,7 +217,7 @@ static bool is_told_better(const struct judgement *j, const struct program_error
 	if (str_is(error->key, "nccl") && has_any_key(snapshot, reasons, ARRAY_SIZE(reasons)))
 		return true;
 	if (str_is(error->key, "said") || str_is(error->key, "unlisted") || str_is(error->key, "ended") ||
-	    str_is(error->key, "quoted"))
+	    str_is(error->key, "quoted") || str_is(error->key, "likely"))
 		return shows_fault(j);
 	if (str_is(error->key, "pyxis"))
 		return has_any_key(snapshot, runtimes, ARRAY_SIZE(runtimes));
@@ -325,8 +326,27 @@ static void point_by_words(struct judgement *j, const struct program_error *erro
 			question_blames(j, rows[i].blame, rows[i].why);
 }
 
+/* Of a line that no rule is for: what its words are about. */
+static void point_by_subject(struct judgement *j, const struct program_error *error)
+{
+	static const struct { const char *word; enum blame blame; } subjects[] = {
+		{ " ecc", BLAME_HARDWARE }, { "uncorrectable", BLAME_HARDWARE }, { "ERR!", BLAME_HARDWARE },
+		{ "permi", BLAME_CONFIG }, { "denied", BLAME_CONFIG }, { "no such file", BLAME_CONFIG },
+		{ "compatible", BLAME_CONFIG }, { "unmet ", BLAME_CONFIG }, { "not found", BLAME_CONFIG },
+		{ "missing", BLAME_CONFIG }, { "config", BLAME_CONFIG }, { "not loaded", BLAME_DRIVER },
+		{ "driver", BLAME_DRIVER }, { "firmware", BLAME_DRIVER }, { "module", BLAME_DRIVER },
+		{ "device open", BLAME_DRIVER }, { "no space left", BLAME_HOST }, { "nvlink", BLAME_LINK },
+	};
+	size_t row;
+
+	if (text_find_row(str_or(error->line, ""), &subjects[0].word, sizeof(*subjects), ARRAY_SIZE(subjects), true, &row))
+		question_blames(j, subjects[row].blame, "Whom to blame is a guess by what it speaks of.");
+}
+
 static void point(struct judgement *j, const struct program_error *error)
 {
+	if (str_is(error->key, "likely"))
+		point_by_subject(j, error);
 	point_by_words(j, error);
 	if (str_is(error->key, "unlisted") || str_is(error->key, "nccl"))
 		point_for_speaker(j, error);
@@ -387,6 +407,7 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		{ PROGRAM_ERRORS_UNLISTED, "an error of a program that no rule is for" },
 		{ PROGRAM_ERRORS_ENDED, "a program that ended by an error that no rule is for" },
 		{ PROGRAM_ERRORS_QUOTED, "an error that the text quotes" },
+		{ PROGRAM_ERRORS_LIKELY, "a line that reads like an error, of which no rule is" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
@@ -431,6 +452,20 @@ static void add_named(struct judgement *j, const struct program_error *error)
 		question_adds(j, arena_printf(j->arena, "Its line names the device at %s.", named));
 }
 
+/* Which of a text's lines say most of what went wrong, a person sees better than words can tell. */
+static void add_beside(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	STRBUF_AUTO said = STRBUF_INIT;
+
+	for (size_t i = 0; i < snapshot->nr_error_lines; i++) {
+		want(j, error_line, &snapshot->error_lines[i], text);
+		strbuf_addf(&said, "%s\"%s\"", i ? ", " : "", str_or(snapshot->error_lines[i].text, ""));
+	}
+	if (said.len)
+		question_adds(j, arena_printf(j->arena, "Other lines that read like errors: %s.", said.buf));
+}
+
 static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
@@ -449,6 +484,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, gpu);
 		if (!gpu)
 			add_named(j, error);
+		if (finding_defs[findings[i].finding].outcome == OUTCOME_NOTE && error == j->snapshot->program_errors)
+			add_beside(j);
 		phrase(j, "at", place_named_by(j, error));
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
@@ -543,7 +580,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_NETWORK, PROGRAM_ERRORS_NETWORK_PATH,
 		PROGRAM_ERRORS_COLLECTIVE, PROGRAM_ERRORS_NCCL, PROGRAM_ERRORS_XID_SAID, PROGRAM_ERRORS_FAULT_SAID,
 		PROGRAM_ERRORS_NO_LIBRARY, PROGRAM_ERRORS_SLURM_REFUSED, PROGRAM_ERRORS_UNLISTED,
-		PROGRAM_ERRORS_ENDED, PROGRAM_ERRORS_QUOTED, PROGRAM_ERRORS_TOOL_CRASHED,
+		PROGRAM_ERRORS_ENDED, PROGRAM_ERRORS_QUOTED, PROGRAM_ERRORS_LIKELY, PROGRAM_ERRORS_TOOL_CRASHED,
 		PROGRAM_ERRORS_SLURM_FILE, PROGRAM_ERRORS_RDMA_DEVICE,
 		PROGRAM_ERRORS_SLURM_HARDWARE, PROGRAM_ERRORS_JOB_ENDED, PROGRAM_ERRORS_JOB_NODE_FAILED,
 		PROGRAM_ERRORS_UNIT_FAILED, PROGRAM_ERRORS_STORAGE_CLUSTER, PROGRAM_ERRORS_CLOCK_NOT_SET,

@@ -16,6 +16,7 @@
 #include "import/part_times.h"
 #include "import/program/error_lines.h"
 #include "import/program/error_signs.h"
+#include "import/program/likely_error.h"
 #include "import/program/program_error.h"
 #include "import/program/program_end.h"
 #include "import/program/quoted_error.h"
@@ -319,14 +320,25 @@ static bool tells_of_errors(const struct snapshot *snapshot)
 	       is_failure(snapshot->nvml.init.state) || is_failure(snapshot->rocm.init.state);
 }
 
-/* Does any line speak of GPUs, or of what runs on them? */
+/* Does any line speak of GPUs, or of what runs on them? A command that was typed is of no part. */
 static bool is_about_gpus(const struct dump_parts *parts)
 {
-	for (size_t i = 0; i < parts->nr; i++)
-		for (size_t k = 0; k < parts->v[i].nr_lines; k++)
-			if (error_is_about_gpus(parts->v[i].lines[k].text))
+	for (size_t i = 0; i < parts->nr_texts; i++)
+		for (size_t k = 0; k < parts->texts[i].nr; k++)
+			if (error_is_about_gpus(parts->texts[i].v[k].text))
 				return true;
 	return false;
+}
+
+/* A log of so many lines has harmless ones that read like anything. */
+static bool is_long(const struct dump_parts *parts)
+{
+	enum { MOST_LINES = 20000 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < parts->nr_texts; i++)
+		nr += parts->texts[i].nr;
+	return nr > MOST_LINES;
 }
 
 /* Last: what a reader took is none. Each is asked only where nothing better tells of an error. */
@@ -334,7 +346,9 @@ static void take_claims(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
 	bool (*is_one)(const struct dump_part *part, size_t at);
+	enum dump_kind kind;
 	struct dump_part part;
+	bool is_about;
 
 	if (claims_part(arena, &import->parts, &part))
 		read_part(import, &part);
@@ -348,9 +362,15 @@ static void take_claims(struct import *import)
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, NULL, &part))
 		read_part(import, &part);
-	is_one = is_about_gpus(&import->parts) ? unlisted_error_is_beside : unlisted_error_has_level;
+	is_about = is_about_gpus(&import->parts);
+	is_one = is_about ? unlisted_error_is_beside : unlisted_error_has_level;
 	if (!tells_of_errors(&import->snapshot) &&
 	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, is_one, NULL, &part))
+		read_part(import, &part);
+	if (!is_about || is_long(&import->parts))
+		return;
+	kind = tells_of_errors(&import->snapshot) ? DUMP_ERROR_BESIDE : DUMP_LIKELY_ERROR;
+	if (error_lines_part(arena, &import->parts, kind, likely_error_is_at, NULL, &part))
 		read_part(import, &part);
 }
 

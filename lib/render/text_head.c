@@ -146,7 +146,9 @@ static void put_sources(struct screen *screen)
 		const char *fact = arena_printf(&screen->arena, "%s (%s%s)", str_or(source->title, "?"),
 						str_or(source->file, "?"), end);
 
-		if (!source_is_section(snapshot, source) && strcmp(fact, before) != 0)
+		/* Lines beside an error are cited where it is told. */
+		if (!source_is_section(snapshot, source) && !str_is(source->kind, "error-beside") &&
+		    strcmp(fact, before) != 0)
 			term_fact(&screen->term, HANG, fact);
 		before = fact;
 	}

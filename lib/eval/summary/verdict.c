@@ -162,7 +162,8 @@ static const char *asleep_headline(struct report *report)
 /* Errors that no rule judges: they stand in a note, and nothing of them is known to be well. */
 static bool is_of_unjudged(const struct import_source *source)
 {
-	static const char *const kinds[] = { "unlisted-error", "program-end", "quoted-error", "claim" };
+	static const char *const kinds[] = { "unlisted-error", "program-end", "quoted-error", "claim",
+					     "likely-error", "error-beside" };
 
 	return text_is_any(str_or(source->kind, ""), kinds, ARRAY_SIZE(kinds));
 }

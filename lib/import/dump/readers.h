@@ -185,6 +185,8 @@ void xid_monitor_read(struct reading *reading);
 void unlisted_error_read(struct reading *reading);
 void program_end_read(struct reading *reading);
 void quoted_error_read(struct reading *reading);
+void likely_error_read(struct reading *reading);
+void error_beside_read(struct reading *reading);
 /* Of what left_out.h leaves out: nothing is made of it. */
 void left_out_read(struct reading *reading);
 /* What it reads claims.h puts together. */

@@ -5,15 +5,17 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "import/dump/error_put.h"
+#include "import/dump/readers.h"
 #include "import/line/string_text.h"
+#include "import/program/error_beside.h"
 #include "import/program/error_weight.h"
+#include "import/program/likely_error.h"
 
 enum {
 	MOST_LINES = 64,		/* that are kept; the one that says most is told */
 	MOST_ABOVE = 20,		/* lines above the bare end of a program that may say why */
 	LEAST_CHARACTERS = 6,		/* of a line, "Killed": most lines of some texts are shorter */
 	MOST_CHARACTERS = 1000,		/* what has more is no message */
-	MOST_SAID = 200,		/* of it that are told */
 };
 
 /* What was left out can be quoted at most. */
@@ -65,6 +67,16 @@ static struct dump_line *telling_above(const struct dump_part *part, size_t at, 
 	return ret;
 }
 
+/* With the line below where it only announces that: "Fatal server error:". */
+static const char *with_next(struct arena *arena, const struct dump_part *part, size_t at)
+{
+	const char *text = part->lines[at].text, *next = at + 1 < part->nr_lines ? past_blanks(part->lines[at + 1].text) : "";
+	const size_t len = strlen(text);
+
+	return *next && len && text[len - 1] == ':' && strnlen(next, ERROR_MOST_SAID) < ERROR_MOST_SAID ?
+	       arena_printf(arena, "%s %s", text, next) : text;
+}
+
 bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_kind kind,
 		      bool (*is_one)(const struct dump_part *part, size_t at), bool (*may_say)(const char *text),
 		      struct dump_part *ret)
@@ -87,7 +99,8 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 			lines = arena_grow(arena, lines, nr, sizeof(*lines));
 			if (may_say && !nr && error_weight(line->text) == ERROR_SAYS_LITTLE)
 				above = telling_above(&parts->v[i], k, kind, may_say);
-			lines[nr++] = *line;
+			lines[nr] = *line;
+			lines[nr++].text = with_next(arena, &parts->v[i], k);
 			line->text = "";
 		}
 	if (above && error_weight(lines[telling_line(lines, nr)].text) < error_weight(above->text)) {
@@ -98,21 +111,30 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 	return nr;
 }
 
-static const char *said_in(struct arena *arena, const char *text)
+/* All of them as one error of a program, of which that line is told, with the others that read most like one. */
+static void put_lines(struct reading *reading, size_t telling, const char *key, const char *words)
 {
-	const char *said = error_piece(past_blanks(text), MOST_SAID);
+	struct dump_line *lines = reading->part->lines;
 
-	return arena_printf(arena, "%s%.*s", said == past_blanks(text) ? "" : "… ",
-			    (int)utf8_floor(said, strnlen(said, MOST_SAID)), said);
+	program_error_put(reading, &lines[telling], key, words, error_said(reading->arena, lines[telling].text));
+	for (size_t i = 0; i < reading->part->nr_lines; i++)
+		if (i != telling)
+			program_error_put(reading, &lines[i], key, words, NULL);
+	error_beside_put(reading, telling);
 }
 
 void error_lines_read(struct reading *reading, const char *key, const char *words)
 {
-	struct dump_line *lines = reading->part->lines;
-	const size_t telling = telling_line(lines, reading->part->nr_lines);
+	put_lines(reading, telling_line(reading->part->lines, reading->part->nr_lines), key, words);
+}
 
-	program_error_put(reading, &lines[telling], key, words, said_in(reading->arena, lines[telling].text));
-	for (size_t i = 0; i < reading->part->nr_lines; i++)
-		if (i != telling)
-			program_error_put(reading, &lines[i], key, words, NULL);
+void likely_error_read(struct reading *reading)
+{
+	const struct dump_line *lines = reading->part->lines;
+	size_t likeliest = 0;
+
+	for (size_t i = 1; i < reading->part->nr_lines; i++)
+		if (likely_error_signs(lines[i].text) > likely_error_signs(lines[likeliest].text))
+			likeliest = i;
+	put_lines(reading, likeliest, "likely", "a line that reads like an error");
 }

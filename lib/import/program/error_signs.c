@@ -35,7 +35,7 @@ bool error_is_about_gpus(const char *text)
 		"quadro", "tesla", "instinct", "gaudi", "habana", "graphics", "torch", "tensorflow", "triton", "ollama",
 		"llama", "vllm", "blender", "cycles", "xorg", "directx", "dxvk", "vkd3d", "mesa", "drm", "fabricmanager",
 		"diffusion", "webui", "comfyui", "whisper", "miner", "mlx5", "infiniband", "rdma", "ucx", "libfabric",
-		"mpirun", "slurm", "gres", "device-plugin", "deviceplugin",
+		"mpirun", "slurm", "gres", "device-plugin", "deviceplugin", "hostpci", "vfio", "passthrough",
 	};
 	size_t row;
 
@@ -164,4 +164,36 @@ bool error_counts_none(const char *text, const char *at, const char *behind)
 	if (at - text > 1 && text_begins(at - 2, "0 ") && (at - text == 2 || !is_digit(at[-3])))
 		return true;
 	return text_begins_any(behind, zeros, ARRAY_SIZE(zeros));
+}
+
+/* "[    2.1] hyperv_fb: probe of …": the kernel's, which has rules of its own. */
+bool error_is_of_kernel(const char *text)
+{
+	size_t len = strspn(text + 1, " 0123456789.");
+
+	return *text == '[' && len && text[1 + len] == ']' && memchr(text + 1, '.', len);
+}
+
+/* Ansible's, of a host, or of an item there: "fatal: [node7]: FAILED! => {…}", "failed: [node7] (item=nvsm) => …". */
+bool error_is_of_ansible(const char *text)
+{
+	static const char *const begins[] = { "fatal: [", "failed: [" };
+
+	return text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) && strstr(text, " => ");
+}
+
+/* Of a task that may fail: its last line, and below it "...ignoring". */
+bool error_is_ignored(const struct dump_part *part, size_t at)
+{
+	enum { MOST_BELOW = 32 };
+
+	if (!error_is_of_ansible(part->lines[at].text))
+		return false;
+	for (size_t i = at + 1; i < part->nr_lines && i - at < MOST_BELOW; i++) {
+		if (strstr(part->lines[i].text, "...ignoring"))
+			return true;
+		if (strstr(part->lines[i].text, "TASK ["))
+			break;
+	}
+	return false;
 }

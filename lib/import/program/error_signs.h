@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "import/dump/dump.h"
+
 /* By the name of a vendor, or of what runs on GPUs or reaches them. */
 bool error_names_gpus(const char *text);
 /* By that, or by what speaks of GPUs where no such name does: then an error beside it may have to do with them. */
@@ -15,6 +17,9 @@ bool error_is_about_gpus(const char *text);
 
 /* 'I', 'W', 'E' or 'F' as glog has them: "I0503 12:00:01.233412", at the beginning or behind who prints it. */
 bool error_is_of_level(const char *text, char level);
+
+/* "[    2.1] hyperv_fb: probe of …": the kernel's. */
+bool error_is_of_kernel(const char *text);
 
 /* What frameworks say wherever they start, and packages of what is not there. */
 bool error_is_harmless(const char *text);
@@ -29,3 +34,8 @@ bool error_is_written(const char *text);
 bool error_is_field(const char *text);
 /* Words of a failure from `at` up to `behind`: "0 failed", "failed=0", "failed: 0", "error rate: 0.0 %". */
 bool error_counts_none(const char *text, const char *at, const char *behind);
+
+/* Ansible's, of a host, or of an item there: "fatal: [node7]: FAILED! => {…}", "failed: [node7] (item=nvsm) => …". */
+bool error_is_of_ansible(const char *text);
+/* Of a task of Ansible's that may fail: its last line, and below it "...ignoring". */
+bool error_is_ignored(const struct dump_part *part, size_t at);

@@ -223,3 +223,11 @@ const char *error_piece(const char *text, size_t most)
 
 	return reason && (size_t)(reason - text) > most / 2 ? begin_of_failure(text, reason) : text;
 }
+
+const char *error_said(struct arena *arena, const char *text)
+{
+	const char *said = error_piece(past_blanks(text), ERROR_MOST_SAID);
+
+	return arena_printf(arena, "%s%.*s", said == past_blanks(text) ? "" : "… ",
+			    (int)utf8_floor(said, strnlen(said, ERROR_MOST_SAID)), said);
+}

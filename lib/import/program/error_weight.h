@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
+
 enum error_weight {
 	ERROR_SAYS_LITTLE,	/* a heading, a person's sentence, a frame of a backtrace, the bare end of a program */
 	ERROR_SAYS_WHAT,
@@ -17,3 +19,8 @@ enum error_weight error_weight(const char *text);
  * would be cut off.
  */
 const char *error_piece(const char *text, size_t most);
+
+enum { ERROR_MOST_SAID = 200 };	/* characters of a line that are told */
+
+/* So much of a line as is told of it, in the arena: that piece, behind a mark where it is not the beginning. */
+const char *error_said(struct arena *arena, const char *text);

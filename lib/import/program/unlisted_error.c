@@ -72,34 +72,13 @@ static const char *error_of(const char *text)
 
 bool unlisted_error_is_in(const char *text)
 {
-	return error_names_gpus(text) && !error_is_harmless(text) && !klog_denies_error(span_of(text)) && error_of(text);
-}
-
-/* Ansible's, of a host, or of an item there: "fatal: [node7]: FAILED! => {…}", "failed: [node7] (item=nvsm) => …". */
-static bool is_of_ansible(const char *text)
-{
-	static const char *const begins[] = { "fatal: [", "failed: [" };
-
-	return text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) && strstr(text, " => ");
-}
-
-/* Of a task that may fail: its last line, and below it "...ignoring". */
-static bool is_ignored(const struct dump_part *part, size_t at)
-{
-	enum { MOST_BELOW = 32 };
-
-	for (size_t i = at + 1; is_of_ansible(part->lines[at].text) && i < part->nr_lines && i - at < MOST_BELOW; i++) {
-		if (strstr(part->lines[i].text, "...ignoring"))
-			return true;
-		if (strstr(part->lines[i].text, "TASK ["))
-			break;
-	}
-	return false;
+	return error_names_gpus(text) && !error_is_harmless(text) && !klog_denies_error(span_of(text)) &&
+	       error_of(text);
 }
 
 bool unlisted_error_is_at(const struct dump_part *part, size_t at)
 {
-	return unlisted_error_is_in(part->lines[at].text) && !is_ignored(part, at);
+	return unlisted_error_is_in(part->lines[at].text) && !error_is_ignored(part, at);
 }
 
 /* ---- lines that name no GPU, in a text that is about them */
@@ -152,7 +131,8 @@ static bool has_level(const char *text)
 	size_t row;
 	const char *at = text_find_row(text, levels, sizeof(*levels), ARRAY_SIZE(levels), false, &row);
 
-	return is_of_ansible(text) || is_of_event(text) || error_is_of_level(text, 'E') || error_is_of_level(text, 'F') ||
+	return error_is_of_ansible(text) || is_of_event(text) || error_is_of_level(text, 'E') ||
+	       error_is_of_level(text, 'F') ||
 	       text_begins(text, "[E] ") || text_begins(text, "[F] ") ||
 	       (at && at - text < MOST_BEFORE && !past_mention(text, at, strlen(levels[row])));
 }
@@ -223,20 +203,12 @@ static bool is_of_traceback(const struct dump_part *part, size_t at)
 	return at && part->lines[at - 1].text[0] == ' ';
 }
 
-/* "[    2.1] hyperv_fb: probe of …": the kernel's, which has rules of its own. */
-static bool is_of_kernel(const char *text)
-{
-	size_t len = strspn(text + 1, " 0123456789.");
-
-	return *text == '[' && len && text[1 + len] == ']' && memchr(text + 1, '.', len);
-}
-
 bool unlisted_error_may_be_in(const char *text)
 {
 	/* Its first word is Kubernetes' name for all that is not "Normal". */
 	if (is_of_event(text))
 		return true;
-	if (is_of_kernel(text) || error_is_harmless(text) || error_is_harmless_beside(text) ||
+	if (error_is_of_kernel(text) || error_is_harmless(text) || error_is_harmless_beside(text) ||
 	    error_is_of_level(text, 'W') || klog_denies_error(span_of(text)))
 		return false;
 	return has_level(text) || begins_with_constant(text) || has_exception(text) ||
@@ -249,7 +221,7 @@ bool unlisted_error_is_beside(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return unlisted_error_may_be_in(text) && !is_ignored(part, at) &&
+	return unlisted_error_may_be_in(text) && !error_is_ignored(part, at) &&
 	       !(has_exception(text) && is_of_traceback(part, at));
 }
 
