@@ -419,13 +419,16 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		unknown(j, "a program or service failed, which does not show whether the node is well");
 }
 
-/* " (0000:3b:00.0)": which one, of a finding about any device; "" where its line does not say. */
+/* " (0000:3b:00.0)", " (GPU 3 as it counts)": which one, where its line says so; "" where it does not. */
 static const char *place_named_by(struct judgement *j, const struct program_error *error)
 {
+	const char *named = str_or(error->gpu, "");
 	struct pci_address address;
+	uint64_t number;
 
-	return parse_pci_address(str_or(error->gpu, ""), &address) ? "" :
-	       arena_printf(j->arena, " (%s)", str_or(error->gpu, ""));
+	if (!parse_u64(named, &number))
+		return arena_printf(j->arena, " (GPU %s as it counts)", named);
+	return parse_pci_address(named, &address) ? "" : arena_printf(j->arena, " (%s)", named);
 }
 
 /* By its address or UUID; NULL: it has none, names no GPU of these dumps, or counts GPUs itself. */
@@ -437,19 +440,6 @@ static const struct gpu *gpu_named_by(const struct judgement *j, const struct pr
 		if (str_is(j->snapshot->gpus[i].key, named) || str_is(j->snapshot->gpus[i].nvml.uuid, named))
 			return &j->snapshot->gpus[i];
 	return NULL;
-}
-
-/* Only whoever counted knows which GPU a number means; what these dumps do not list may be any device. */
-static void add_named(struct judgement *j, const struct program_error *error)
-{
-	const char *named = str_or(error->gpu, "");
-	struct pci_address address;
-	uint64_t number;
-
-	if (!parse_u64(named, &number))
-		question_adds(j, arena_printf(j->arena, "Its line names GPU %s, as whoever wrote it counts them.", named));
-	else if (!parse_pci_address(named, &address))
-		question_adds(j, arena_printf(j->arena, "Its line names the device at %s.", named));
 }
 
 /* Which of a text's lines say most of what went wrong, a person sees better than words can tell. */
@@ -470,6 +460,7 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 {
 	const char *words = str_or(error->words, "an error");
 	const struct gpu *gpu = gpu_named_by(j, error);
+	uint64_t number;
 
 	words += strspn(words, ")->: ");
 	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) ||
@@ -482,11 +473,11 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
 		want(j, program_error, error, gpu);
-		if (!gpu)
-			add_named(j, error);
+		if (is_known(error->gpu) && !parse_u64(str_or(error->gpu, ""), &number))
+			question_adds(j, "Which GPU it counts so, it alone knows: numbers of programs follow an order of their own.");
 		if (finding_defs[findings[i].finding].outcome == OUTCOME_NOTE && error == j->snapshot->program_errors)
 			add_beside(j);
-		phrase(j, "at", place_named_by(j, error));
+		phrase(j, "at", gpu ? "" : place_named_by(j, error));
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
 		point(j, error);

@@ -171,6 +171,24 @@ static bool take_task(struct span *text, struct span next, struct klog_fields *r
 	return take_number(&pid, &ret->has_pid, &ret->pid);
 }
 
+/* A name may have the mark in it that its number stands behind: "nvc:[driver][14579]". */
+static bool take_process(struct span *text, struct span next, struct span *ret)
+{
+	struct span at = *text;
+
+	if (!take_until(text, next, ret))
+		return false;
+	while (span_is(next, "[") && text->end - text->at > 1 && !is_digit(text->at[1])) {
+		struct span rest = { text->at + 1, text->end }, more;
+
+		if (!take_until(&rest, next, &more))
+			break;
+		*ret = (struct span){ at.at, more.end };
+		*text = rest;
+	}
+	return true;
+}
+
 static bool take_address(struct span *text, struct klog_fields *ret)
 {
 	struct span low;
@@ -208,7 +226,7 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
 	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
 	case PLACE_ADDRESS: return take_address(text, ret);
-	case PLACE_PROCESS: return take_until(text, next, &ret->process);
+	case PLACE_PROCESS: return take_process(text, next, &ret->process);
 	case PLACE_UNIT: return take_until(text, next, &ret->unit);
 	case PLACE_STATUS: return take_until(text, next, &ret->status);
 	case PLACE_TASK: return take_task(text, next, ret);

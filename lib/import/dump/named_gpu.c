@@ -22,7 +22,22 @@ static const struct { const char *word, *before, *between; } names[] = {
 
 static bool is_within_word(const char *text, const char *at)
 {
-	return at > text && (hex_digit(at[-1]) >= 0 || at[-1] == '-');
+	return at > text && (hex_digit(at[-1]) >= 0 || at[-1] == '-' ||
+			     (at - text > 1 && at[-1] == ':' && hex_digit(at[-2]) >= 0));
+}
+
+/* "0c:00.0", as miners and lspci have it: the form of a time of day, but for the device and function of most GPUs. */
+static bool take_short_address(struct span *span, char ret[PCI_TEXT_BYTES])
+{
+	char full[PCI_TEXT_BYTES];
+	struct span in_domain;
+
+	if (span->end - span->at < 7 || hex_digit(span->at[0]) < 0 || hex_digit(span->at[1]) < 0 ||
+	    strncmp(span->at + 2, ":00.0", 5) != 0 || (span->end - span->at > 7 && is_letter_or_digit(span->at[7])))
+		return false;
+	snprintf(full, sizeof(full), "0000:%.7s", span->at);
+	in_domain = span_of(full);
+	return span_take_pci(&in_domain, ret);
 }
 
 /* The only one that stands there. */
@@ -33,7 +48,7 @@ static const char *address_of(struct arena *arena, const char *text, const char 
 	for (const char *at = text; at < end; at++) {
 		struct span span = { at, end };
 
-		if (is_within_word(text, at) || !span_take_pci(&span, address))
+		if (is_within_word(text, at) || (!span_take_pci(&span, address) && !take_short_address(&span, address)))
 			continue;
 		if (*first && strcmp(first, address) != 0)
 			return NULL;

@@ -148,11 +148,12 @@ unsigned likely_error_signs(const char *text)
 	return ret > of_person ? ret - of_person : 0;
 }
 
-/* Of the kernel's lines, which have rules of their own, those that name a GPU. */
+/* Of the kernel's lines, which have rules of their own, those that name a GPU; the X server's look like them. */
 bool likely_error_is_at(const struct dump_part *part, size_t at)
 {
 	const char *text = part->lines[at].text;
 
-	return likely_error_signs(text) >= LEAST_SIGNS && (!error_is_of_kernel(text) || error_names_gpus(text)) &&
+	return likely_error_signs(text) >= LEAST_SIGNS &&
+	       (!error_is_of_kernel(text) || error_names_gpus(text) || strstr(text, "] (EE) ")) &&
 	       !error_is_ignored(part, at);
 }
