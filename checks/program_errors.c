@@ -419,27 +419,44 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		unknown(j, "a program or service failed, which does not show whether the node is well");
 }
 
-/* " (0000:3b:00.0)", " (GPU 3 as it counts)": which one, where its line says so; "" where it does not. */
-static const char *place_named_by(struct judgement *j, const struct program_error *error)
+/* Errors of a GPU, and not of the node, of a service or of a network. */
+static bool is_of_gpu(const struct program_error *error)
 {
-	const char *named = str_or(error->gpu, "");
-	struct pci_address address;
-	uint64_t number;
+	static const char *const keys[] = {
+		"ecc", "device-lost", "gpu-hang", "unknown", "none", "other-gpu", "old-driver", "memory", "access", "launch",
+		"busy", "not-read", "video", "vgpu", "wrong-result", "copied-wrong", "aborted", "gpu-hot", "likely",
+		"unlisted",
+	};
 
-	if (!parse_u64(named, &number))
-		return arena_printf(j->arena, " (GPU %s as it counts)", named);
-	return parse_pci_address(named, &address) ? "" : arena_printf(j->arena, " (%s)", named);
+	return text_is_any(str_or(error->key, ""), keys, ARRAY_SIZE(keys));
 }
 
-/* By its address or UUID; NULL: it has none, names no GPU of these dumps, or counts GPUs itself. */
+/*
+ * By its address or UUID, which its line has, or else the rest of its text; of one that names none the only GPU that the
+ * dumps list. NULL: it names none of several, or counts GPUs itself.
+ */
 static const struct gpu *gpu_named_by(const struct judgement *j, const struct program_error *error)
 {
-	const char *named = str_or(error->gpu, "");
+	const char *named = str_or(error->gpu, is_of_gpu(error) ? str_or(error->only_gpu, "") : "");
 
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		if (str_is(j->snapshot->gpus[i].key, named) || str_is(j->snapshot->gpus[i].nvml.uuid, named))
 			return &j->snapshot->gpus[i];
-	return NULL;
+	return !*named && is_of_gpu(error) && j->snapshot->nr_gpus == 1 ? j->snapshot->gpus : NULL;
+}
+
+/* " (0000:3b:00.0)", " (GPU 3 as it counts)": which one, where its line says so, or the text names no other; else "". */
+static const char *place_named_by(struct judgement *j, const struct program_error *error)
+{
+	const bool is_only = !is_known(error->gpu) && is_known(error->only_gpu) && is_of_gpu(error);
+	const char *named = str_or(is_only ? error->only_gpu : error->gpu, "");
+	const char *only = is_only ? ", the only one named" : "";
+	struct pci_address address;
+	uint64_t number;
+
+	if (!parse_u64(named, &number))
+		return arena_printf(j->arena, " (GPU %s as it counts%s)", named, only);
+	return parse_pci_address(named, &address) ? "" : arena_printf(j->arena, " (%s%s)", named, only);
 }
 
 /* Which of a text's lines say most of what went wrong, a person sees better than words can tell. */
@@ -473,6 +490,8 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, words);
 		want(j, program_error, error, lines);
 		want(j, program_error, error, gpu);
+		if (is_of_gpu(error))
+			want(j, program_error, error, only_gpu);
 		if (is_known(error->gpu) && !parse_u64(str_or(error->gpu, ""), &number))
 			question_adds(j, "Which GPU it counts so, it alone knows: numbers of programs follow an order of their own.");
 		if (finding_defs[findings[i].finding].outcome == OUTCOME_NOTE && error == j->snapshot->program_errors)

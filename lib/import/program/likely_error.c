@@ -55,7 +55,7 @@ static bool is_known_harmless(const char *text)
 		"skipped, unmet condition", "Root privileges required", "Using the latest cached version",
 		"cache data not found", "(yet?)", "not found on pip list", "exited on signal 15 (", "abort trigger",
 		"Not supported on the given system", " is unsupported", "Not Supported", "Cannot get supported clocks",
-		"(EE) Failed to load module ", "Failing initialization of X screen",
+		"(EE) Failed to load module ", "(EE) open /dev/dri/card0: No such file", "Failing initialization of X screen",
 	};
 
 	return error_is_harmless(text) || error_is_harmless_beside(text) || error_is_of_level(text, 'W') ||
