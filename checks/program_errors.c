@@ -432,8 +432,8 @@ static bool is_of_gpu(const struct program_error *error)
 }
 
 /*
- * By its address or UUID, which its line has, or else the rest of its text; of one that names none the only GPU that the
- * dumps list. NULL: it names none of several, or counts GPUs itself.
+ * By its address or UUID, which its line has, or else the rest of its text; of one that names none the only GPU that
+ * the dumps list. NULL: it names none of several, or counts GPUs itself.
  */
 static const struct gpu *gpu_named_by(const struct judgement *j, const struct program_error *error)
 {
