@@ -38,6 +38,8 @@ static const struct {
 	{ "not-read", PROGRAM_ERRORS_NOT_READ },
 	{ "aborted", PROGRAM_ERRORS_RUNTIME_ABORTED },
 	{ "video", PROGRAM_ERRORS_VIDEO },
+	{ "on-cpu", PROGRAM_ERRORS_ON_CPU },
+	{ "not-a-number", PROGRAM_ERRORS_NOT_A_NUMBER },
 	{ "not-installed", PROGRAM_ERRORS_NOT_INSTALLED },
 	{ "build", PROGRAM_ERRORS_MODULE_BUILD },
 	{ "module-extra", PROGRAM_ERRORS_MODULE_EXTRA },
@@ -425,7 +427,7 @@ static bool is_of_gpu(const struct program_error *error)
 	static const char *const keys[] = {
 		"ecc", "device-lost", "gpu-hang", "unknown", "none", "other-gpu", "old-driver", "memory", "access", "launch",
 		"busy", "not-read", "video", "vgpu", "wrong-result", "copied-wrong", "aborted", "gpu-hot", "likely",
-		"unlisted",
+		"unlisted", "on-cpu", "not-a-number",
 	};
 
 	return text_is_any(str_or(error->key, ""), keys, ARRAY_SIZE(keys));
@@ -597,6 +599,7 @@ const struct check check_program_errors = {
 		PROGRAM_ERRORS_DISK_LINK_NARROW, PROGRAM_ERRORS_HOST_HOT, PROGRAM_ERRORS_NONE_ALLOCATABLE,
 		PROGRAM_ERRORS_BUS_ERROR, PROGRAM_ERRORS_WRONG_RESULT, PROGRAM_ERRORS_NOT_READ,
 		PROGRAM_ERRORS_RUNTIME_ABORTED, PROGRAM_ERRORS_VIDEO, PROGRAM_ERRORS_NOT_INSTALLED,
+		PROGRAM_ERRORS_ON_CPU, PROGRAM_ERRORS_NOT_A_NUMBER,
 		PROGRAM_ERRORS_PLUGIN_UNREGISTERED, PROGRAM_ERRORS_PERSISTENCED_ENDED,
 		PROGRAM_ERRORS_JOB_SCRIPT, PROGRAM_ERRORS_COPIED_WRONG, PROGRAM_ERRORS_TESTS_FAILED,
 		PROGRAM_ERRORS_GPU_HOT, PROGRAM_ERRORS_FILE_STALE, PROGRAM_ERRORS_GPU_POD_OF_SOME),

@@ -19,6 +19,7 @@
 #include "import/program/lost_gpu.h"
 #include "import/program/miner_row.h"
 #include "import/program/module_failure.h"
+#include "import/program/not_a_number.h"
 #include "import/program/runtime_error.h"
 #include "import/program/runtime_number.h"
 #include "import/program/service_back.h"
@@ -240,7 +241,7 @@ static bool yields(const char *key)
 	static const char *const notes[] = { "access", "launch", "memory", "busy", "none", "other-gpu", "package",
 					     "symbol", "nccl", "video", "aborted", "not-read", "collective", "network",
 					     "transport", "hpl", "wrong-result", "tests", "tool-crashed", "bus-error",
-					     "dcgm", "exporter", "container-service" };
+					     "dcgm", "exporter", "container-service", "on-cpu" };
 
 	return text_is_any(key, notes, ARRAY_SIZE(notes));
 }
@@ -333,7 +334,7 @@ static bool is_open(const char *key)
 					    "not-installed", "video", "aborted", "not-read",
 					    "gpu-hang", "plugin-unregistered", "job-script",
 					    "copied-wrong", "gpu-hot", "passthrough", "mismatch",
-					    "slurm-file", "rdma-device" };
+					    "slurm-file", "rdma-device", "on-cpu" };
 
 	return text_is_any(key, open, ARRAY_SIZE(open));
 }
@@ -357,7 +358,7 @@ static const char *begin_of(const char *text, const struct found *found)
 		{ "gpu-hot", "Device " }, { "build", "*** [" }, { "none", "clGetPlatformIDs" },
 		{ "mismatch", "kernel version " },
 	};
-	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read" };
+	static const char *const whole[] = { "hpl-wrong", "not-installed", "video", "not-read", "on-cpu" };
 
 	if (found->call)
 		return found->call;
@@ -480,7 +481,8 @@ enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
 		      unit_failed_says(lines->text) || clock_sources_begins(lines, nr) ||
 		      xserver_list_begins(lines, nr) || is_cuda_unavailable(lines, nr) ||
 		      test_summary_begins(lines, nr) || device_list_says(lines->text) ||
-		      miner_row_begins(lines, nr) || framework_answer_begins(lines, nr);
+		      miner_row_begins(lines, nr) || framework_answer_begins(lines, nr) ||
+		      not_a_number_says(lines->text);
 
 	return begins ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -754,6 +756,8 @@ static void read_line(struct at_part *at, size_t i)
 		miner_row_read(reading, i);
 	if (clock_sources_begins(line, reading->part->nr_lines - i))
 		clock_sources_read(reading, i);
+	if (not_a_number_says(line->text))
+		not_a_number_read(reading, line);
 	if (framework_answer_begins(line, reading->part->nr_lines - i))
 		framework_answer_read(reading, line, reading->part->nr_lines - i);
 }
