@@ -300,16 +300,33 @@ static void point_for_toolkit(struct judgement *j)
 		question_blames(j, BLAME_CONFIG, "The driver's library is not where the toolkit looks for it.");
 }
 
-/* Who speaks in the line: a driver, its library or its tool, as they call themselves. */
-static void point_for_speaker(struct judgement *j, const struct program_error *error)
+/* Of a line that no rule is for: who speaks in it, or what its words are about. The first that it has decides. */
+static void point_by_subject(struct judgement *j, const struct program_error *error)
 {
-	static const char *const drivers[] = {
-		"NVRM", "NVIDIA(", "driver", "amdgpu", "amdkfd", "AMDSMI_STATUS", "RSMI_STATUS", "i915", " xe ",
-		"habanalabs", "nouveau", "IpcGetMemHandle failed", "zeInit", "HSA_STATUS",
+	static const struct { const char *word; enum blame blame; } subjects[] = {
+		{ "NVRM", BLAME_DRIVER }, { "NVIDIA(", BLAME_DRIVER }, { "amdgpu:", BLAME_DRIVER }, { "amdkfd", BLAME_DRIVER },
+		{ "AMDSMI_STATUS", BLAME_DRIVER }, { "RSMI_STATUS", BLAME_DRIVER }, { "habanalabs", BLAME_DRIVER },
+		{ "IpcGetMemHandle failed", BLAME_DRIVER }, { "zeInit", BLAME_DRIVER }, { "HSA_STATUS", BLAME_DRIVER },
+		{ " ECC", BLAME_HARDWARE }, { "ncorrectable", BLAME_HARDWARE }, { "ERR!", BLAME_HARDWARE },
+		{ "o space left", BLAME_HOST }, { "mount.nfs", BLAME_CONFIG }, { "NVLink", BLAME_LINK },
+		{ "ermission", BLAME_CONFIG }, { "enied", BLAME_CONFIG }, { "not permitted", BLAME_CONFIG },
+		{ "kmods", BLAME_CONFIG }, { "DKMS", BLAME_CONFIG }, { "dkms", BLAME_CONFIG }, { "nmet ", BLAME_CONFIG },
+		{ "OCI runtime", BLAME_CONFIG }, { "sandbox", BLAME_CONFIG }, { "mount hook", BLAME_CONFIG },
+		{ "ailed loading ", BLAME_CONFIG }, { "shared object", BLAME_CONFIG }, { "ncompatible", BLAME_CONFIG },
+		{ "not compatible", BLAME_CONFIG }, { "nvalid value", BLAME_CONFIG }, { "onfig", BLAME_CONFIG },
+		{ "/dev/dri", BLAME_CONFIG }, { "/dev/kfd", BLAME_CONFIG }, { "renderD1", BLAME_CONFIG }, { "vfio", BLAME_CONFIG },
+		{ "PCI device", BLAME_CONFIG }, { "/sys/bus/pci", BLAME_CONFIG },
+		{ "NVML", BLAME_DRIVER }, { "nvml", BLAME_DRIVER }, { "river", BLAME_DRIVER }, { "irmware", BLAME_DRIVER },
+		{ "ernel module", BLAME_DRIVER }, { "evice open", BLAME_DRIVER }, { "(EE)", BLAME_DRIVER }, { "i915", BLAME_DRIVER },
+		{ "nouveau", BLAME_DRIVER }, { "amdgpu", BLAME_DRIVER },
 	};
+	const char *line = str_or(error->line, "");
 
-	if (text_has_any(str_or(error->line, ""), drivers, ARRAY_SIZE(drivers)))
-		question_blames(j, BLAME_DRIVER, "The words are those of a driver or of its library.");
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (strstr(line, subjects[i].word)) {
+			question_blames(j, subjects[i].blame, "Whom to blame is a guess by what the line speaks of.");
+			return;
+		}
 }
 
 /* What a service says of the files that it was given; a node that runs out of RAM, and not the job of its limit. */
@@ -328,30 +345,12 @@ static void point_by_words(struct judgement *j, const struct program_error *erro
 			question_blames(j, rows[i].blame, rows[i].why);
 }
 
-/* Of a line that no rule is for: what its words are about. */
-static void point_by_subject(struct judgement *j, const struct program_error *error)
-{
-	static const struct { const char *word; enum blame blame; } subjects[] = {
-		{ " ecc", BLAME_HARDWARE }, { "uncorrectable", BLAME_HARDWARE }, { "ERR!", BLAME_HARDWARE },
-		{ "permi", BLAME_CONFIG }, { "denied", BLAME_CONFIG }, { "no such file", BLAME_CONFIG },
-		{ "compatible", BLAME_CONFIG }, { "unmet ", BLAME_CONFIG }, { "not found", BLAME_CONFIG },
-		{ "missing", BLAME_CONFIG }, { "config", BLAME_CONFIG }, { "not loaded", BLAME_DRIVER },
-		{ "driver", BLAME_DRIVER }, { "firmware", BLAME_DRIVER }, { "module", BLAME_DRIVER },
-		{ "device open", BLAME_DRIVER }, { "no space left", BLAME_HOST }, { "nvlink", BLAME_LINK },
-	};
-	size_t row;
-
-	if (text_find_row(str_or(error->line, ""), &subjects[0].word, sizeof(*subjects), ARRAY_SIZE(subjects), true, &row))
-		question_blames(j, subjects[row].blame, "Whom to blame is a guess by what it speaks of.");
-}
-
 static void point(struct judgement *j, const struct program_error *error)
 {
-	if (str_is(error->key, "likely"))
-		point_by_subject(j, error);
 	point_by_words(j, error);
-	if (str_is(error->key, "unlisted") || str_is(error->key, "nccl"))
-		point_for_speaker(j, error);
+	if (str_is(error->key, "unlisted") || str_is(error->key, "likely") || str_is(error->key, "quoted") ||
+	    str_is(error->key, "nccl"))
+		point_by_subject(j, error);
 	if (str_is(error->key, "launch") && strstr(str_or(error->words, ""), "Native API returns"))
 		question_blames(j, BLAME_DRIVER, "The runtime passes on a number of the driver below it, without a reason.");
 	if (str_is(error->key, "tool-crashed") && strstr(str_or(error->line, ""), "[Errno "))
