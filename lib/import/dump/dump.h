@@ -83,6 +83,12 @@ struct reading {
 	struct arena *arena;		/* of that snapshot */
 };
 
+/* Where one is in all lines of a file, those that belong to no part too; it begins as { .text = 0 }. */
+struct file_lines {
+	const char *file;	/* NULL: that of the reading's part */
+	size_t text, line;
+};
+
 /* How a line relates to a kind. */
 enum dump_begins {
 	BEGINS_NOT,
@@ -191,6 +197,11 @@ struct dump_parts {
 	} *texts;
 	size_t nr_texts;
 };
+
+/* The next of them; NULL: there are no more. */
+const struct dump_line *dump_lines_next(const struct dump_parts *parts, struct file_lines *at);
+/* Of the file that the reading's part is of; NULL: no more, or the part stands alone. */
+const struct dump_line *file_lines_next(const struct reading *reading, struct file_lines *at);
 
 /* Is one of them a report of a whole machine? */
 bool dump_parts_have_report(const struct dump_parts *parts);

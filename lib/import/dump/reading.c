@@ -19,6 +19,23 @@ const char *dump_address(struct arena *arena, const char *text)
 	return span_take_pci(&with_domain, address) ? arena_strdup(arena, address) : NULL;
 }
 
+const struct dump_line *dump_lines_next(const struct dump_parts *parts, struct file_lines *at)
+{
+	for (; at->text < parts->nr_texts; at->text++, at->line = 0) {
+		const struct dump_lines *lines = &parts->texts[at->text];
+
+		if (at->line < lines->nr && !strcmp(lines->file, at->file))
+			return &lines->v[at->line++];
+	}
+	return NULL;
+}
+
+const struct dump_line *file_lines_next(const struct reading *reading, struct file_lines *at)
+{
+	at->file = reading->part->file;
+	return reading->parts ? dump_lines_next(reading->parts, at) : NULL;
+}
+
 struct gpu *reading_gpu(struct reading *reading, const char *address)
 {
 	const char *key = dump_address(reading->arena, address);

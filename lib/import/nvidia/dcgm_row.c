@@ -101,13 +101,11 @@ static bool tells_of_lost(const struct dump_part *part)
 static int lost_gpu_around(const struct reading *reading)
 {
 	struct lost lost = { .gpu = DCGM_NO_GPU };
+	struct file_lines lines = { .text = 0 };
+	const struct dump_line *line;
 
-	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *text = &reading->parts->texts[i];
-
-		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++)
-			take_lost(text->v[k].text, &lost);
-	}
+	while ((line = file_lines_next(reading, &lines)))
+		take_lost(line->text, &lost);
 	return lost.are_several ? DCGM_NO_GPU : lost.gpu;
 }
 

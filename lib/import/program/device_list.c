@@ -74,20 +74,18 @@ static struct device_open *entry_of(struct devices_open *open, const struct devi
 
 static void find_open(const struct reading *reading, struct devices_open *open)
 {
+	struct file_lines lines = { .text = 0 };
+	const struct dump_line *line;
 	struct device device;
 
 	open->is_asked = true;
-	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *text = &reading->parts->texts[i];
+	while ((line = file_lines_next(reading, &lines))) {
+		struct device_open *entry = NULL;
 
-		for (size_t k = 0; !strcmp(text->file, reading->part->file) && k < text->nr; k++) {
-			struct device_open *entry = NULL;
-
-			if (take_device(text->v[k].text, &device) && !is_closed(&device))
-				entry = entry_of(open, &device);
-			if (entry)
-				*entry = (struct device_open){ .name = device.name, .line = text->v[k].number };
-		}
+		if (take_device(line->text, &device) && !is_closed(&device))
+			entry = entry_of(open, &device);
+		if (entry)
+			*entry = (struct device_open){ .name = device.name, .line = line->number };
 	}
 }
 

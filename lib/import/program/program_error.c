@@ -588,20 +588,16 @@ static bool is_at_work(const struct reading *reading, const char *module)
 	static const char *const words[] = { "kfd: added device", "Initialized amdgpu ",
 					     "kfd kfd: amdgpu: added device" };
 	static const char *const boots[] = { "Linux version ", "-- Boot", "-- Reboot" };
+	struct file_lines lines = { .text = 0 };
+	const struct dump_line *line;
 	const char *said = NULL;
 
-	for (size_t i = 0; reading->parts && !strcmp(module, "amdgpu") && i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *lines = &reading->parts->texts[i];
-
-		for (size_t k = 0; !strcmp(lines->file, reading->part->file) && k < lines->nr; k++) {
-			const char *text = lines->v[k].text;
-
-			if (text_has_any(text, words, ARRAY_SIZE(words)))
-				said = text;
-			else if (said && (text_has_any(text, boots, ARRAY_SIZE(boots)) ||
-					  is_of_another_day(said, text)))
-				said = NULL;
-		}
+	while (!strcmp(module, "amdgpu") && (line = file_lines_next(reading, &lines))) {
+		if (text_has_any(line->text, words, ARRAY_SIZE(words)))
+			said = line->text;
+		else if (said && (text_has_any(line->text, boots, ARRAY_SIZE(boots)) ||
+				  is_of_another_day(said, line->text)))
+			said = NULL;
 	}
 	return said;
 }

@@ -175,18 +175,15 @@ static bool hex_place(const char *text, struct place *ret)
 
 const char *xserver_bus_id(const struct reading *reading)
 {
+	struct file_lines lines = { .text = 0 };
+	const struct dump_line *line;
 	struct place place;
 
-	for (size_t i = 0; reading->parts && i < reading->parts->nr_texts; i++) {
-		const struct dump_lines *lines = &reading->parts->texts[i];
-
-		for (size_t k = 0; !strcmp(lines->file, reading->part->file) && k < lines->nr; k++)
-			if (hex_place(lines->v[k].text, &place))
-				return arena_printf(reading->arena,
-						    "%s, whose BusID \"PCI:%x:%x:%x\" is to be PCI:%u:%u:%u",
-						    address_of(reading->arena, &place), place.bus, place.device,
-						    place.function, place.bus, place.device, place.function);
-	}
+	while ((line = file_lines_next(reading, &lines)))
+		if (hex_place(line->text, &place))
+			return arena_printf(reading->arena, "%s, whose BusID \"PCI:%x:%x:%x\" is to be PCI:%u:%u:%u",
+					    address_of(reading->arena, &place), place.bus, place.device, place.function,
+					    place.bus, place.device, place.function);
 	return NULL;
 }
 
