@@ -4,6 +4,7 @@
 #include "base/text_scan.h"
 #include "checks/playbook.h"
 #include "eval/facts/models.h"
+#include "eval/facts/sources.h"
 #include "eval/log/kernel_log.h"
 #include "eval/log/log_blame.h"
 
@@ -304,10 +305,10 @@ static void point_for_toolkit(struct judgement *j)
 static void point_by_subject(struct judgement *j, const struct program_error *error)
 {
 	static const struct { const char *word; enum blame blame; } subjects[] = {
+		{ " ECC", BLAME_HARDWARE }, { "ncorrectable", BLAME_HARDWARE }, { "ERR!", BLAME_HARDWARE },
 		{ "NVRM", BLAME_DRIVER }, { "NVIDIA(", BLAME_DRIVER }, { "amdgpu:", BLAME_DRIVER }, { "amdkfd", BLAME_DRIVER },
 		{ "AMDSMI_STATUS", BLAME_DRIVER }, { "RSMI_STATUS", BLAME_DRIVER }, { "habanalabs", BLAME_DRIVER },
 		{ "IpcGetMemHandle failed", BLAME_DRIVER }, { "zeInit", BLAME_DRIVER }, { "HSA_STATUS", BLAME_DRIVER },
-		{ " ECC", BLAME_HARDWARE }, { "ncorrectable", BLAME_HARDWARE }, { "ERR!", BLAME_HARDWARE },
 		{ "o space left", BLAME_HOST }, { "mount.nfs", BLAME_CONFIG }, { "NVLink", BLAME_LINK },
 		{ "ermission", BLAME_CONFIG }, { "enied", BLAME_CONFIG }, { "not permitted", BLAME_CONFIG },
 		{ "kmods", BLAME_CONFIG }, { "DKMS", BLAME_CONFIG }, { "dkms", BLAME_CONFIG }, { "nmet ", BLAME_CONFIG },
@@ -408,7 +409,7 @@ static void leave_open(struct judgement *j, enum finding_id finding)
 		{ PROGRAM_ERRORS_UNLISTED, "an error of a program that no rule is for" },
 		{ PROGRAM_ERRORS_ENDED, "a program that ended by an error that no rule is for" },
 		{ PROGRAM_ERRORS_QUOTED, "an error that the text quotes" },
-		{ PROGRAM_ERRORS_LIKELY, "a line that reads like an error, of which no rule is" },
+		{ PROGRAM_ERRORS_LIKELY, "a line that reads like an error, and that no rule is for" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
@@ -426,38 +427,59 @@ static bool is_of_gpu(const struct program_error *error)
 	static const char *const keys[] = {
 		"ecc", "device-lost", "gpu-hang", "unknown", "none", "other-gpu", "old-driver", "memory", "access", "launch",
 		"busy", "not-read", "video", "vgpu", "wrong-result", "copied-wrong", "aborted", "gpu-hot", "likely",
-		"unlisted", "on-cpu", "not-a-number",
+		"unlisted",
 	};
 
 	return text_is_any(str_or(error->key, ""), keys, ARRAY_SIZE(keys));
 }
 
+/* The one that a tool of its driver lists, in the file in which the error is, and lists no other. */
+static const struct gpu *only_listed(const struct judgement *j, const struct program_error *error)
+{
+	const struct gpu *gpu = j->snapshot->gpus;
+	const struct import_source *of, *listed;
+
+	if (j->snapshot->nr_gpus != 1 || !is_known(gpu->nvml.name))
+		return NULL;
+	of = source_of(j->snapshot, error->words.from);
+	listed = source_of(j->snapshot, gpu->nvml.name.from);
+	return of && listed && str_is(listed->file, str_or(of->file, "")) ? gpu : NULL;
+}
+
 /*
- * By its address or UUID, which its line has, or else the rest of its text; of one that names none the only GPU that
- * the dumps list. NULL: it names none of several, or counts GPUs itself.
+ * By its address or UUID, which its line has, or else the rest of its text. NULL: it names none of several, or counts
+ * GPUs itself, or the error is no GPU's.
  */
 static const struct gpu *gpu_named_by(const struct judgement *j, const struct program_error *error)
 {
-	const char *named = str_or(error->gpu, is_of_gpu(error) ? str_or(error->only_gpu, "") : "");
+	const char *named = str_or(error->gpu, str_or(error->only_gpu, ""));
 
+	if (!is_of_gpu(error))
+		return NULL;
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		if (str_is(j->snapshot->gpus[i].key, named) || str_is(j->snapshot->gpus[i].nvml.uuid, named))
 			return &j->snapshot->gpus[i];
-	return !*named && is_of_gpu(error) && j->snapshot->nr_gpus == 1 ? j->snapshot->gpus : NULL;
+	return *named ? NULL : only_listed(j, error);
 }
 
-/* " (0000:3b:00.0)", " (GPU 3 as it counts)": which one, where its line says so, or the text names no other; else "". */
-static const char *place_named_by(struct judgement *j, const struct program_error *error)
+/*
+ * " (0000:3b:00.0)", " (GPU 3, as the program numbers them)": which one, where its line says so, or the text names or
+ * lists no other; else "". gpu: of the dumps, NULL: none of them.
+ */
+static const char *place_named_by(struct judgement *j, const struct program_error *error, const struct gpu *gpu)
 {
-	const bool is_only = !is_known(error->gpu) && is_known(error->only_gpu) && is_of_gpu(error);
+	const bool is_only = !is_known(error->gpu) && is_known(error->only_gpu);
 	const char *named = str_or(is_only ? error->only_gpu : error->gpu, "");
 	const char *only = is_only ? ", the only one named" : "";
-	struct pci_address address;
 	uint64_t number;
 
+	if (!is_of_gpu(error))
+		return "";
+	if (!*named)
+		return gpu ? arena_printf(j->arena, " (%s, the only one listed)", str_or(gpu->key, "?")) : "";
 	if (!parse_u64(named, &number))
-		return arena_printf(j->arena, " (GPU %s as it counts%s)", named, only);
-	return parse_pci_address(named, &address) ? "" : arena_printf(j->arena, " (%s%s)", named, only);
+		return arena_printf(j->arena, " (GPU %s, as the program numbers them%s)", named, only);
+	return arena_printf(j->arena, " (%s%s)", named, only);
 }
 
 /* Which of a text's lines say most of what went wrong, a person sees better than words can tell. */
@@ -474,11 +496,11 @@ static void add_beside(struct judgement *j)
 		question_adds(j, arena_printf(j->arena, "Other lines that read like errors: %s.", said.buf));
 }
 
-static void judge_error(struct judgement *j, const struct program_error *error)
+/* are_told: the lines beside errors, which the first note has. */
+static void judge_error(struct judgement *j, const struct program_error *error, bool *are_told)
 {
 	const char *words = str_or(error->words, "an error");
 	const struct gpu *gpu = gpu_named_by(j, error);
-	uint64_t number;
 
 	words += strspn(words, ")->: ");
 	if (finds_no_switch(j->snapshot, words) || needs_no_license(j->snapshot, words) ||
@@ -493,11 +515,11 @@ static void judge_error(struct judgement *j, const struct program_error *error)
 		want(j, program_error, error, gpu);
 		if (is_of_gpu(error))
 			want(j, program_error, error, only_gpu);
-		if (is_known(error->gpu) && !parse_u64(str_or(error->gpu, ""), &number))
-			question_adds(j, "Which GPU it counts so, it alone knows: numbers of programs follow an order of their own.");
-		if (finding_defs[findings[i].finding].outcome == OUTCOME_NOTE && error == j->snapshot->program_errors)
+		if (finding_defs[findings[i].finding].outcome == OUTCOME_NOTE && !*are_told) {
 			add_beside(j);
-		phrase(j, "at", gpu ? "" : place_named_by(j, error));
+			*are_told = true;
+		}
+		phrase(j, "at", place_named_by(j, error, gpu));
 		phrase(j, "said", str_or(error->line, words));
 		phrase(j, "units", units_of(j, words));
 		point(j, error);
@@ -547,6 +569,7 @@ static void judge_claims(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
+	bool are_told = false;
 
 	if (!snapshot->nr_program_errors && !snapshot->nr_xid_claims) {
 		skip_check(j, "no error of a program among imported dumps");
@@ -554,7 +577,7 @@ static void eval(struct judgement *j)
 	}
 	judge_claims(j);
 	for (size_t i = 0; i < snapshot->nr_program_errors; i++)
-		judge_error(j, &snapshot->program_errors[i]);
+		judge_error(j, &snapshot->program_errors[i], &are_told);
 }
 
 const struct check check_program_errors = {

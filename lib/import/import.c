@@ -17,6 +17,7 @@
 #include "import/program/error_lines.h"
 #include "import/program/error_signs.h"
 #include "import/program/likely_error.h"
+#include "import/program/only_gpu.h"
 #include "import/program/program_error.h"
 #include "import/program/program_end.h"
 #include "import/program/quoted_error.h"
@@ -311,12 +312,15 @@ static bool is_failure(enum val_state state)
 	return state == VAL_ERROR || state == VAL_DENIED;
 }
 
-/* That tests failed says not why: what else a program printed does. */
+/* That tests failed, or what came of an error says not why: what else a program printed does. */
 static bool tells_of_errors(const struct snapshot *snapshot)
 {
-	const size_t nr_counts = list_find(snapshot, program_errors, program_error, "tests") != NULL;
+	static const char *const effects[] = { "tests", "on-cpu", "not-a-number" };
+	size_t nr_effects = 0;
 
-	return snapshot->nr_program_errors > nr_counts || snapshot->nr_xid_claims ||
+	for (size_t i = 0; i < ARRAY_SIZE(effects); i++)
+		nr_effects += list_find(snapshot, program_errors, program_error, effects[i]) != NULL;
+	return snapshot->nr_program_errors > nr_effects || snapshot->nr_xid_claims ||
 	       is_failure(snapshot->nvml.init.state) || is_failure(snapshot->rocm.init.state);
 }
 
@@ -341,37 +345,55 @@ static bool is_long(const struct dump_parts *parts)
 	return nr > MOST_LINES;
 }
 
+/* Whose the first error is: lines of another file may be of another machine. NULL: no part tells it. */
+static const char *file_of_errors(const struct import *import)
+{
+	const struct snapshot *snapshot = &import->snapshot;
+	const uint32_t from = snapshot->nr_program_errors ? snapshot->program_errors[0].words.from : 0;
+
+	return dump_file_of(&import->parts, from);
+}
+
+typedef bool is_line(const struct dump_part *part, size_t at);
+typedef bool may_say(const char *text);
+
+/* Of one file; NULL: of the first that has such. */
+static void take_lines_of(struct import *import, const char *file, enum dump_kind kind, is_line *is_one, may_say *says)
+{
+	struct dump_part part = { .file = file };
+
+	if (error_lines_part(&import->snapshot.arena, &import->parts, kind, is_one, says, &part))
+		read_part(import, &part);
+}
+
+static void take_lines(struct import *import, enum dump_kind kind, is_line *is_one, may_say *says)
+{
+	if (!tells_of_errors(&import->snapshot))
+		take_lines_of(import, NULL, kind, is_one, says);
+}
+
 /* Last: what a reader took is none. Each is asked only where nothing better tells of an error. */
 static void take_claims(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
 	bool (*is_one)(const struct dump_part *part, size_t at);
-	enum dump_kind kind;
 	struct dump_part part;
 	bool is_about;
 
 	if (claims_part(arena, &import->parts, &part))
 		read_part(import, &part);
-	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, unlisted_error_is_at, NULL, &part))
-		read_part(import, &part);
-	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_PROGRAM_END, program_end_is_at,
-			     unlisted_error_may_be_in, &part))
-		read_part(import, &part);
-	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_QUOTED_ERROR, quoted_error_is_at, NULL, &part))
-		read_part(import, &part);
+	take_lines(import, DUMP_UNLISTED_ERROR, unlisted_error_is_at, NULL);
+	take_lines(import, DUMP_PROGRAM_END, program_end_is_at, unlisted_error_may_be_in);
+	take_lines(import, DUMP_QUOTED_ERROR, quoted_error_is_at, NULL);
 	is_about = is_about_gpus(&import->parts);
 	is_one = is_about ? unlisted_error_is_beside : unlisted_error_has_level;
-	if (!tells_of_errors(&import->snapshot) &&
-	    error_lines_part(arena, &import->parts, DUMP_UNLISTED_ERROR, is_one, NULL, &part))
-		read_part(import, &part);
+	take_lines(import, DUMP_UNLISTED_ERROR, is_one, NULL);
 	if (!is_about || is_long(&import->parts))
 		return;
-	kind = tells_of_errors(&import->snapshot) ? DUMP_ERROR_BESIDE : DUMP_LIKELY_ERROR;
-	if (error_lines_part(arena, &import->parts, kind, likely_error_is_at, NULL, &part))
-		read_part(import, &part);
+	if (tells_of_errors(&import->snapshot))
+		take_lines_of(import, file_of_errors(import), DUMP_ERROR_BESIDE, likely_error_is_at, NULL);
+	else
+		take_lines(import, DUMP_LIKELY_ERROR, likely_error_is_at, NULL);
 }
 
 /* Files are told by those who read them all. */
@@ -432,6 +454,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);
 	take_claims(import);
+	only_gpus_put(base, &import->parts);
 	smi_list_compare(base, &import->parts);
 	*why = *why ? *why : machines_of_names_differ(&base->arena, &import->parts);
 	*why = *why ? *why : machines_of_logs_differ(&base->arena, &import->parts);

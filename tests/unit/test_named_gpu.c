@@ -41,6 +41,12 @@ static void an_index_stands_behind_its_word(void **state)
 		{ "Gres=gpu:8", NONE },
 		{ "World size: 8 GPU: 8", NONE },
 		{ "peer access from device 0 to device 3 failed", NONE },
+		{ "gpu03 trainer[77]: CUDA error", NONE },
+		{ "gpu7 dockerd[77]: failed to start daemon", NONE },
+		{ "gpu7 failed", NONE },
+		{ "Nov 02 09:00:00 gpu3 python[11]: CUDA error", NONE },
+		{ "Using device: 2 GPUs", NONE },
+		{ "Using device: 1 of 8", NONE },
 	};
 	struct arena arena = { .blocks = NULL };
 
@@ -74,11 +80,46 @@ static void addresses_and_uuids_are_whole(void **state)
 	arena_release(&arena);
 }
 
+static void a_short_address_is_no_time(void **state)
+{
+	static const struct { const char *text, *address; } rows[] = {
+		{ "GPU 0: detected DEAD (0c:00.0), no restart", "0000:0c:00.0" },
+		{ "0c:00.0 VGA compatible controller: whatsit", "0000:0c:00.0" },
+		{ "12:00:01 starting the miner, uptime 03:00.0 hours", NULL },
+		{ "Run 12 of the nvidia tool took 01:00.0 s", NULL },
+		{ "GPU 0c:00.0x", NULL },
+	};
+	struct arena arena = { .blocks = NULL };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *text = rows[i].text;
+		struct named_gpu named = named_gpu_in(&arena, text, text + strlen(text));
+
+		if (!named.address != !rows[i].address || (named.address && strcmp(named.address, rows[i].address) != 0))
+			fail_msg("%s: %s", text, named.address ? named.address : "none");
+	}
+	arena_release(&arena);
+}
+
+static void several_are_said_to_be(void **state)
+{
+	static const char *const rows[] = { "GPU 0, GPU 1 and GPU 2", "nvidia bound to 0000:3b:00.0 and 0000:5e:00.0" };
+	struct arena arena = { .blocks = NULL };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_true(named_gpu_in(&arena, rows[i], rows[i] + strlen(rows[i])).are_several);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_index_stands_behind_its_word),
 		cmocka_unit_test(addresses_and_uuids_are_whole),
+		cmocka_unit_test(a_short_address_is_no_time),
+		cmocka_unit_test(several_are_said_to_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

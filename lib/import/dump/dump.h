@@ -198,7 +198,9 @@ struct dump_parts {
 	size_t nr_texts;
 };
 
-/* The next of them; NULL: there are no more. */
+/* The file that told a value, by its `from`; NULL: none of these parts did. */
+const char *dump_file_of(const struct dump_parts *parts, uint32_t from);
+/* The next of its lines; NULL: there are no more. */
 const struct dump_line *dump_lines_next(const struct dump_parts *parts, struct file_lines *at);
 /* Of the file that the reading's part is of; NULL: no more, or the part stands alone. */
 const struct dump_line *file_lines_next(const struct reading *reading, struct file_lines *at);

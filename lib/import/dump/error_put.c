@@ -3,7 +3,6 @@
 #include "import/dump/error_put.h"
 
 #include "import/dump/named_gpu.h"
-#include "import/dump/only_gpu.h"
 
 #include "base/text.h"
 
@@ -16,15 +15,12 @@ static void put_gpu(struct reading *reading, struct dump_line *line, struct prog
 	const struct named_gpu gpu =
 		named_gpu_in(reading->arena, text, text + utf8_floor(text, strnlen(text, MOST_CHARACTERS)));
 
-	const char *only;
 
 	if (gpu.address || gpu.uuid)
 		put(reading, line, to->gpu, val_str(gpu.address ? gpu.address : gpu.uuid));
 	else if (gpu.has_index)
 		put(reading, line, to->gpu,
 		    val_str(arena_printf(reading->arena, "%llu", (unsigned long long)gpu.index)));
-	else if ((only = only_gpu_of(reading)))
-		put(reading, line, to->only_gpu, val_str(only));
 }
 
 void program_error_put(struct reading *reading, struct dump_line *line, const char *key, const char *words,

@@ -26,14 +26,24 @@ static bool is_within_word(const char *text, const char *at)
 			     (at - text > 1 && at[-1] == ':' && hex_digit(at[-2]) >= 0));
 }
 
-/* "0c:00.0", as miners and lspci have it: the form of a time of day, but for the device and function of most GPUs. */
-static bool take_short_address(struct span *span, char ret[PCI_TEXT_BYTES])
+/* "(0c:00.0)", "GPU 0c:00.0", "0c:00.0 VGA …": of the form of a time, it is an address by what stands beside it. */
+static bool take_short_address(const char *text, struct span *span, char ret[PCI_TEXT_BYTES])
 {
+	static const char *const before[] = { "(", "[", "PCI:", "PCI ", "pci ", "BDF ", "BDF: ", "GPU ", "GPU: ", "Bus " };
+	static const char *const behind[] = { " VGA ", " 3D ", " Display " };
 	char full[PCI_TEXT_BYTES];
 	struct span in_domain;
+	bool is_address = false;
 
 	if (span->end - span->at < 7 || hex_digit(span->at[0]) < 0 || hex_digit(span->at[1]) < 0 ||
-	    strncmp(span->at + 2, ":00.0", 5) != 0 || (span->end - span->at > 7 && is_letter_or_digit(span->at[7])))
+	    strncmp(span->at + 2, ":00.0", 5) != 0 || is_letter_or_digit(span->at[7]))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		size_t len = strlen(before[i]);
+
+		is_address |= (size_t)(span->at - text) >= len && !strncmp(span->at - len, before[i], len);
+	}
+	if (!is_address && !text_begins_any(span->at + 7, behind, ARRAY_SIZE(behind)))
 		return false;
 	snprintf(full, sizeof(full), "0000:%.7s", span->at);
 	in_domain = span_of(full);
@@ -41,23 +51,26 @@ static bool take_short_address(struct span *span, char ret[PCI_TEXT_BYTES])
 }
 
 /* The only one that stands there. */
-static const char *address_of(struct arena *arena, const char *text, const char *end)
+static const char *address_of(struct arena *arena, const char *text, const char *end, bool *ret_several)
 {
 	char address[PCI_TEXT_BYTES], first[PCI_TEXT_BYTES] = "";
 
 	for (const char *at = text; at < end; at++) {
 		struct span span = { at, end };
 
-		if (is_within_word(text, at) || (!span_take_pci(&span, address) && !take_short_address(&span, address)))
+		if (is_within_word(text, at) ||
+		    (!span_take_pci(&span, address) && !take_short_address(text, &span, address)))
 			continue;
-		if (*first && strcmp(first, address) != 0)
+		if (*first && strcmp(first, address) != 0) {
+			*ret_several = true;
 			return NULL;
+		}
 		memcpy(first, address, sizeof(first));
 	}
 	return *first ? arena_strdup(arena, first) : NULL;
 }
 
-static const char *uuid_of(struct arena *arena, const char *text, const char *end)
+static const char *uuid_of(struct arena *arena, const char *text, const char *end, bool *ret_several)
 {
 	const char *first = NULL;
 
@@ -66,8 +79,10 @@ static const char *uuid_of(struct arena *arena, const char *text, const char *en
 
 		if (len != UUID_CHARACTERS)
 			continue;
-		if (first && memcmp(first, at, len) != 0)
+		if (first && memcmp(first, at, len) != 0) {
+			*ret_several = true;
 			return NULL;
+		}
 		first = at;
 	}
 	return first ? arena_strndup(arena, first, UUID_CHARACTERS) : NULL;
@@ -82,7 +97,7 @@ static bool begins_word(const char *text, const char *at, const char *before)
 static bool ends_index(const char *at)
 {
 	static const char *const units[] = { "MB", "MiB", "GB", "GiB", "KB", "KiB", "GHz", "MHz", "C", "W", "ms", "s",
-					     "x", "GPU", "devices", "out of", "/" };
+					     "x", "GPU", "GPUs", "devices", "out of", "of", "/" };
 	const char *next = past_blanks(at);
 
 	if ((*at && strchr("-x_/%", *at)) || is_letter_or_digit(*at) || (unsigned char)*at >= 0x80 ||
@@ -94,29 +109,40 @@ static bool ends_index(const char *at)
 	return true;
 }
 
+/* "gpu7", in small letters and without a sign between, is as often the name of a node. */
+static bool may_be_node(const char *at, const char *word)
+{
+	return !strcmp(word, "gpu") && *at == 'g' && is_digit(at[strlen(word)]);
+}
+
 /* Behind the word at `at`, and what may stand between. */
 static bool number_behind(const char *at, const char *between, uint64_t *ret)
 {
 	bool fits = true;
 
+	/* "gpu03" is a node's name. */
+	if (*at == '0' && is_digit(at[1]))
+		return false;
 	at += strspn(at, between);
 	/* "GPU 0000:5d:00.0" */
 	return strspn(at, "0123456789") <= MOST_DIGITS && scan_u64(&at, 10, ret, &fits) && fits && *ret < MAX_INDEX &&
 	       ends_index(at);
 }
 
-static bool index_of(const char *text, const char *end, uint64_t *ret)
+static bool index_of(const char *text, const char *end, uint64_t *ret, bool *ret_several)
 {
 	bool has_one = false;
 	uint64_t number;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (const char *at = text; (at = strcasestr(at, names[i].word)) && at < end; at++) {
-			if (!begins_word(text, at, names[i].before) ||
+			if (!begins_word(text, at, names[i].before) || may_be_node(at, names[i].word) ||
 			    !number_behind(at + strlen(names[i].word), names[i].between, &number))
 				continue;
-			if (has_one && number != *ret)
+			if (has_one && number != *ret) {
+				*ret_several = true;
 				return false;
+			}
 			has_one = true;
 			*ret = number;
 		}
@@ -133,8 +159,10 @@ bool named_gpu_number(const char *text, const char *end, const char *word, uint6
 
 struct named_gpu named_gpu_in(struct arena *arena, const char *text, const char *end)
 {
-	struct named_gpu ret = { .address = address_of(arena, text, end), .uuid = uuid_of(arena, text, end) };
+	struct named_gpu ret = { .are_several = false };
 
-	ret.has_index = index_of(text, end, &ret.index);
+	ret.address = address_of(arena, text, end, &ret.are_several);
+	ret.uuid = uuid_of(arena, text, end, &ret.are_several);
+	ret.has_index = index_of(text, end, &ret.index, &ret.are_several);
 	return ret;
 }

@@ -11,6 +11,7 @@
 struct named_gpu {
 	const char *address;	/* PCI, whatever it is of; NULL: none stands there, or several do */
 	const char *uuid;	/* NULL: none, or several */
+	bool are_several;	/* of one kind of name there are two */
 	bool has_index;		/* one, and no other */
 	/* As the writer counts: the library's number, or a program's own of those that it may use. */
 	uint64_t index;

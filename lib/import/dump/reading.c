@@ -19,6 +19,16 @@ const char *dump_address(struct arena *arena, const char *text)
 	return span_take_pci(&with_domain, address) ? arena_strdup(arena, address) : NULL;
 }
 
+const char *dump_file_of(const struct dump_parts *parts, uint32_t from)
+{
+	const unsigned number = value_from_source(from);
+
+	for (size_t i = 0; number && i < parts->nr; i++)
+		if (parts->v[i].number == number)
+			return parts->v[i].file;
+	return NULL;
+}
+
 const struct dump_line *dump_lines_next(const struct dump_parts *parts, struct file_lines *at)
 {
 	for (; at->text < parts->nr_texts; at->text++, at->line = 0) {

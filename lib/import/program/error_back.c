@@ -32,6 +32,12 @@ static const struct { const char *key, *text, *with, *of; } ends[] = {
 	{ "mig", "MIG configuration applied successfully", NULL, NULL },
 	{ "mig", "mig.config.state' node label to 'success'", NULL, NULL },
 	{ "not-reset", " was successfully reset", NULL, NULL },
+	/* A server that was started once more, and finds its GPU. */
+	{ "on-cpu", "library=cuda", "inference compute", "library=cpu" },
+	{ "on-cpu", "library=rocm", "inference compute", "library=cpu" },
+	{ "on-cpu", "library=vulkan", "inference compute", "library=cpu" },
+	{ "on-cpu", "library=CUDA", "inference compute", "library=cpu" },
+	{ "on-cpu", "library=ROCm", "inference compute", "library=cpu" },
 	/* A miner that its own watchdog started again, and whose GPUs work. */
 	{ "device-lost", " MH/s, [T:", "GPU #", "T-Rex has a problem with GPU" },
 };

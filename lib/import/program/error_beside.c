@@ -8,15 +8,13 @@
 #include "import/program/error_weight.h"
 #include "import/program/likely_error.h"
 
-/* Two lines that say the same, whatever their numbers are: of the rank, the time, the address. */
+/* Two lines that say the same, whatever their numbers are: of the rank, the time, the process. */
 static bool is_alike(const char *a, const char *b)
 {
 	while (*a && *b) {
-		if (hex_digit(*a) >= 0 && hex_digit(*b) >= 0) {
-			while (hex_digit(*a) >= 0)
-				a++;
-			while (hex_digit(*b) >= 0)
-				b++;
+		if (is_digit(*a) && is_digit(*b)) {
+			a += strspn(a, "0123456789");
+			b += strspn(b, "0123456789");
 		} else if (*a++ != *b++) {
 			return false;
 		}

@@ -13,6 +13,7 @@
 
 enum {
 	MOST_LINES = 64,		/* that are kept; the one that says most is told */
+	MOST_LIKELY = 1024,		/* of those that any word makes one */
 	MOST_ABOVE = 20,		/* lines above the bare end of a program that may say why */
 	LEAST_CHARACTERS = 6,		/* of a line, "Killed": most lines of some texts are shorter */
 	MOST_CHARACTERS = 1000,		/* what has more is no message */
@@ -81,15 +82,16 @@ bool error_lines_part(struct arena *arena, struct dump_parts *parts, enum dump_k
 		      bool (*is_one)(const struct dump_part *part, size_t at), bool (*may_say)(const char *text),
 		      struct dump_part *ret)
 {
+	const size_t most = kind == DUMP_LIKELY_ERROR || kind == DUMP_ERROR_BESIDE ? MOST_LIKELY : MOST_LINES;
 	struct dump_line *lines = NULL;
 	struct dump_line *above = NULL;
-	const char *file = NULL;
+	const char *file = ret->file;
 	size_t nr = 0;
 
 	if (dump_parts_have_report(parts))
 		return false;
 	for (size_t i = 0; i < parts->nr; i++)
-		for (size_t k = first_of_others(&parts->v[i]); k < parts->v[i].nr_lines && nr < MOST_LINES; k++) {
+		for (size_t k = first_of_others(&parts->v[i]); k < parts->v[i].nr_lines && nr < most; k++) {
 			struct dump_line *line = &parts->v[i].lines[k];
 
 			if ((file && strcmp(file, parts->v[i].file) != 0) || !may_be_one(&parts->v[i], line, kind) ||

@@ -8,8 +8,8 @@
 #include "import/dump/dump.h"
 
 /*
- * Moves the lines of the first file that has such, as is_one() tells, to a part of that kind, which is the caller's to
- * add. false: there are none, or the dump is a report of a whole machine, in which programs complain of much that they
+ * Moves the lines of ret->file, or if that is NULL of the first file that has such, as is_one() tells, to a part of that
+ * kind, which is the caller's to add. false: there are none, or the dump is a report of a whole machine, in which programs complain of much that they
  * do without. may_say(): where the first of them says little, a line just above it that may say more is told; NULL:
  * none.
  */

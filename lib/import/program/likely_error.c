@@ -18,7 +18,7 @@ enum {
 
 /* Their beginnings, in any case of letters. */
 static const struct { const char *text; unsigned signs; } words[] = {
-	{ "fail", FAILURE }, { "error", FAILURE }, { "ERR!", FAILURE }, { "fatal", FAILURE }, { "exception", FAILURE },
+	{ "fail", FAILURE }, { "error", FAILURE }, { "ERR!", FAILURE }, { "[ERR]", FAILURE }, { "fatal", FAILURE }, { "exception", FAILURE },
 	{ "cannot ", FAILURE }, { "can't ", FAILURE }, { "can not ", FAILURE }, { "could not", FAILURE },
 	{ "couldn't", FAILURE }, { "unable to", FAILURE }, { "abort", FAILURE }, { "crash", FAILURE },
 	{ "panic", FAILURE }, { "segfault", FAILURE }, { "segmentation fault", FAILURE }, { "killed", FAILURE },
@@ -51,11 +51,14 @@ static const struct { const char *text; unsigned signs; } words[] = {
 static bool is_known_harmless(const char *text)
 {
 	static const char *const known[] = {
-		"[I] ", "[D] ", "(II)", "info: ", "info:  ", "warn:  OpenVR", "level=debug", "Could not collect",
-		"skipped, unmet condition", "Root privileges required", "Using the latest cached version",
-		"cache data not found", "(yet?)", "not found on pip list", "exited on signal 15 (", "abort trigger",
-		"Not supported on the given system", " is unsupported", "Not Supported", "Cannot get supported clocks",
-		"(EE) Failed to load module ", "(EE) open /dev/dri/card0: No such file", "Failing initialization of X screen",
+		"[I] ", "[D] ", "(II)", "[Info]", "[info]", "info: ", "info:  ", "warn:  OpenVR", "level=debug",
+		"Could not collect", "skipped, unmet condition", "skipped command", "Root privileges required",
+		"Using the latest cached version", "cache data not found", "(yet?)", "not found on pip list",
+		"exited on signal 15 (", "abort trigger", "Not supported on the given system", " is unsupported",
+		"Not Supported", "Cannot get supported clocks", "(EE) Failed to load module ",
+		"Failing initialization of X screen", "Performing Test ", "assuming no X server", "clip missing: [",
+		"using default", "none failed", "# HELP ", "# TYPE ", "error rate", "validation error", "error so far",
+		"ower error", "Failed jobs", "annotations:",
 	};
 
 	return error_is_harmless(text) || error_is_harmless_beside(text) || error_is_of_level(text, 'W') ||
@@ -64,18 +67,31 @@ static bool is_known_harmless(const char *text)
 	       (klog_denies_error(span_of(text)) && !strstr(text, "[FAILED]"));
 }
 
+/* Tests that passed, lists of files and of what is to be done, options, source: by how a line begins. */
+static bool is_of_other(const char *text)
+{
+	static const char *const begins[] = {
+		"\u2713", "ok ", "SKIPPED", "[  OK", "Waived", "PASS", "Start ", "-rw", "drwx", "- [ ]", "- [x]", "--", "return ",
+		"raise ", "RUN ", "fn ", "echo ", "def ", "#define ", "//",
+	};
+	static const char *const source[] = { "logger.", "logging.", "log.Error", "$(error", "panic!(", "echo \"", "throw ",
+					      "\\d+" };
+
+	return text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) ||
+	       text_has_any(text, source, ARRAY_SIZE(source));
+}
+
 /* What may be, what words mean, who looks for them, and source: nobody had that. */
 static bool is_supposed(const char *text)
 {
 	static const char *const supposing[] = {
-		"if ", "whether ", "in case ", "means ", "known issue", "grep ", "reproduce", "wenn ", "falls ",
+		"if ", "whether ", "in case ", "means ", "fix ", "fixed ", "avoid ", "passed", "injection", "rate limit", "do not ", "known issue", "grep ", "reproduce", "wenn ", "falls ",
 		"is how ", "is what ", "look for ", "look in ", "fixed in ", "fixed: ", "is fixed", "fixes ", "as in ", "no health",
 		"without error", "no error", "no failure",
 	};
 	const size_t len = strlen(text);
 
-	return strstr(text, "\\d+") || text_begins(past_blanks(text), "return ") || text_begins(past_blanks(text), "raise ") ||
-	       sentence_has_any(span_of(text), supposing, ARRAY_SIZE(supposing)) ||
+	return sentence_has_any(span_of(text), supposing, ARRAY_SIZE(supposing)) ||
 	       (len && strchr(",;{", text[len - 1]));
 }
 
@@ -95,20 +111,25 @@ static bool is_word(const char *text, const char *at, const char *behind)
 {
 	const char *end = end_of_word(behind);
 
-	if ((*at == 'e' || *at == 'E') && (*behind == 's' || *behind == 'S'))
+	/* "errors"; "fail2ban" */
+	if (((*at == 'e' || *at == 'E') && (*behind == 's' || *behind == 'S')) || is_digit(*end))
 		return false;
+	if (*end == '_')
+		end += strspn(end, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 	if (*end == '=' || *end == '_' || text_begins(end, "\":"))
-		return at > text && at[-1] == '_' && *at == 'E' && *end == '_';
+		return false;
 	return *at == 'E' || at == text || !(is_letter_or_digit(at[-1]) || strchr("_-", at[-1]));
 }
 
-/* "FAILED 0 of 31", "Error Information Log Entries:      0": a count of them. */
+/* "FAILED 0 of 31", "Error Information Log Entries:      0", "Rejected.........: 0/144": a count of them. */
 static bool is_count_of_none(const char *text, const char *at, const char *end)
 {
-	const char *colon = strrchr(text, ':');
+	const char *colon = strrchr(text, ':'), *number = end + strspn(end, " .:=");
 
-	return error_counts_none(text, at, end) || text_begins(end, " 0 of ") ||
-	       (colon && !strcmp(past_blanks(colon + 1), "0"));
+	if (number > end && *number == '0' && !is_letter_or_digit(number[1]) && number[1] != '.')
+		return true;
+	return error_counts_none(text, at, end) || (colon && !strcmp(past_blanks(colon + 1), "0")) ||
+	       text_begins(end, " results 0");
 }
 
 /* Of all words of failures in the line, the most signs that one has: fewer where the line only speaks of it. */
@@ -142,7 +163,7 @@ unsigned likely_error_signs(const char *text)
 	unsigned ret = signs_of_words(text);
 	const unsigned of_person = error_is_written(text) ? 2 : 0;
 
-	if (!ret || is_known_harmless(text) || is_supposed(text))
+	if (!ret || is_known_harmless(text) || is_supposed(text) || is_of_other(text))
 		return 0;
 	ret += error_names_gpus(text) ? 2 : error_is_about_gpus(text);
 	ret += error_weight(text) == ERROR_SAYS_WHY;
