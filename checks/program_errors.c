@@ -426,7 +426,7 @@ static bool is_of_gpu(const struct program_error *error)
 {
 	static const char *const keys[] = {
 		"ecc", "device-lost", "gpu-hang", "unknown", "none", "other-gpu", "old-driver", "memory", "access", "launch",
-		"busy", "not-read", "video", "vgpu", "wrong-result", "copied-wrong", "aborted", "gpu-hot", "likely",
+		"busy", "not-read", "video", "vgpu", "passthrough", "wrong-result", "copied-wrong", "aborted", "gpu-hot", "likely",
 		"unlisted",
 	};
 

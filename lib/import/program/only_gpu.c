@@ -38,7 +38,7 @@ static bool is_number_of_gpu(const char *text)
 {
 	static const char *const others[] = { "cuda:", "hip:", "xpu:" };
 	static const char *const models[] = { "NVIDIA", "GeForce", "Tesla", "Quadro", "RTX", "GTX", "Radeon", "Instinct",
-					      "gfx", "Arc(TM)", "Graphics" };
+					      "gfx", "Arc(TM)", "Graphics", "cuda", "CUDA", "rocm" };
 
 	return !text_has_any(text, others, ARRAY_SIZE(others)) &&
 	       (strstr(text, "GPU") || text_has_any(text, models, ARRAY_SIZE(models)));
