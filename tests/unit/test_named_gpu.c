@@ -96,7 +96,8 @@ static void a_short_address_is_no_time(void **state)
 		const char *text = rows[i].text;
 		struct named_gpu named = named_gpu_in(&arena, text, text + strlen(text));
 
-		if (!named.address != !rows[i].address || (named.address && strcmp(named.address, rows[i].address) != 0))
+		if (!named.address != !rows[i].address ||
+		    (named.address && strcmp(named.address, rows[i].address) != 0))
 			fail_msg("%s: %s", text, named.address ? named.address : "none");
 	}
 	arena_release(&arena);

@@ -222,7 +222,7 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 		return OUTCOME_WARN;
 	if (log_hangs_again(log, event, limits) && !log_is_old(event, now, limits->current_s))
 		return OUTCOME_WARN;
-	/* The crash's own words alone are quoted in mails and lists of changes; who was at work stands in no sentence. */
+	/* A crash's own words are quoted in mails and lists of changes; who was at work stands in no sentence. */
 	if (event->row == KLOG_ROW_KERNEL_OOPS && !event->nr_processes)
 		return OUTCOME_NOTE;
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))

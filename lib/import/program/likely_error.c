@@ -58,7 +58,7 @@ static bool is_known_harmless(const char *text)
 		"Not Supported", "Cannot get supported clocks", "(EE) Failed to load module ",
 		"Failing initialization of X screen", "Performing Test ", "assuming no X server", "clip missing: [",
 		"using default", "none failed", "# HELP ", "# TYPE ", "error rate", "validation error", "error so far",
-		"ower error", "Failed jobs", "annotations:",
+		"ower error", "-1 error", "-5 error", "Failed jobs", "annotations:",
 	};
 
 	return error_is_harmless(text) || error_is_harmless_beside(text) || error_is_of_level(text, 'W') ||
@@ -74,10 +74,13 @@ static bool is_of_other(const char *text)
 		"\u2713", "ok ", "SKIPPED", "[  OK", "Waived", "PASS", "Start ", "-rw", "drwx", "- [ ]", "- [x]", "--", "return ",
 		"raise ", "RUN ", "fn ", "echo ", "def ", "#define ", "//",
 	};
-	static const char *const source[] = { "logger.", "logging.", "log.Error", "$(error", "panic!(", "echo \"", "throw ",
-					      "\\d+" };
+	static const char *const source[] = {
+		"logger.", "logging.", "log.Error", "$(error", "panic!(", "echo \"", "throw ", "print(", "printf(", "\\d+",
+	};
+	const size_t name = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
-	return text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) ||
+	/* "ON_FAILURE=abort" */
+	return (name && text[name] == '=') || text_begins_any(past_blanks(text), begins, ARRAY_SIZE(begins)) ||
 	       text_has_any(text, source, ARRAY_SIZE(source));
 }
 
@@ -114,9 +117,13 @@ static bool is_word(const char *text, const char *at, const char *behind)
 	/* "errors"; "fail2ban" */
 	if (((*at == 'e' || *at == 'E') && (*behind == 's' || *behind == 'S')) || is_digit(*end))
 		return false;
-	if (*end == '_')
+	/* "CUDA_ERROR_UNKNOWN", and no other name: "error_handling.cu", "ERROR_CORRECT". */
+	if (*end == '_') {
+		if (at == text || at[-1] != '_' || *at != 'E')
+			return false;
 		end += strspn(end, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-	if (*end == '=' || *end == '_' || text_begins(end, "\":"))
+	}
+	if (*end == '=' || is_letter_or_digit(*end) || text_begins(end, "\":"))
 		return false;
 	return *at == 'E' || at == text || !(is_letter_or_digit(at[-1]) || strchr("_-", at[-1]));
 }

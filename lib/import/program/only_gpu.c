@@ -79,7 +79,8 @@ static void look_at(struct seen *seen, struct arena *arena, const char *text)
 		gpu.address = NULL;
 	if (gpu.has_index && !is_number_of_gpu(text))
 		gpu.has_index = false;
-	seen->are_many |= gpu.are_several || is_of_many(text) || is_other(seen->address, gpu.address) || is_other(seen->uuid, gpu.uuid) ||
+	seen->are_many |= gpu.are_several || is_of_many(text) || is_other(seen->address, gpu.address) ||
+			  is_other(seen->uuid, gpu.uuid) ||
 			  (seen->has_index && gpu.has_index && seen->index != gpu.index);
 	seen->are_joined |= gpu.has_index && (gpu.address || gpu.uuid);
 	if (gpu.address)

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { MOST_MENTIONS = 64 };	/* in a line that may be as long as a file: what speaks of more says nothing itself */
+enum { MOST_MENTIONS = 16 };	/* in a line that may be as long as a file: what speaks of more says nothing itself */
 
 /*
  * Of the words at `at`, which are so long: NULL where a program said them there. Else the line speaks of them, and so
