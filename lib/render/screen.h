@@ -28,6 +28,8 @@ const struct group *screen_first_cause(const struct report *report);
 /* What to expect of a step stands below those of the decision alone: the screen is one. */
 void screen_steps(struct term_writer *term, const struct step *steps, size_t nr, bool decides);
 /* A finding on one line: the word, the sentence, the id at the end of the line. */
+/* A line that says where dumps told a finding; nothing where none did. */
+void screen_cited(struct screen *screen, const struct finding *finding);
 void screen_short(struct term_writer *term, enum style style, const char *word, const struct group *group);
 /* text_stages.c */
 void screen_stages(struct screen *screen);

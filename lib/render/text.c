@@ -47,6 +47,24 @@ static void put_headline(struct term_writer *term, const struct report *report)
 	term_end_line(term);
 }
 
+/* Of a note of a program's error: the lines of its text that may say more than the one in its title. */
+static void put_other_lines(struct screen *screen, const struct finding *finding)
+{
+	struct term_writer *term = &screen->term;
+
+	for (size_t i = 0; i < finding->evidence.nr; i++) {
+		const struct evidence *evidence = &finding->evidence.items[i];
+
+		if (evidence->field != &record_error_line.fields[FIELD_error_line_text])
+			continue;
+		term_move(term, HANG);
+		term_put(term, STYLE_DIM, "Also: ");
+		term_flow(term, HANG + strlen("Also: "),
+			  arena_printf(&screen->arena, "\"%s\"", str_or(evidence->observed.str, "")));
+		term_end_line(term);
+	}
+}
+
 /* What is true and worth a line, beyond what the stages tell. */
 static void put_notes(struct screen *screen)
 {
@@ -62,8 +80,11 @@ static void put_notes(struct screen *screen)
 			continue;
 		if (!nr)
 			term_end_line(term);
-		if (nr++ < MAX_NOTES)
-			screen_short(term, STYLE_NOTE, "note", group);
+		if (nr++ >= MAX_NOTES)
+			continue;
+		screen_short(term, STYLE_NOTE, "note", group);
+		screen_cited(screen, group->first);
+		put_other_lines(screen, group->first);
 	}
 	if (nr <= MAX_NOTES)
 		return;

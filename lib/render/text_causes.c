@@ -268,8 +268,7 @@ static void put_open(struct telling *telling, const struct group *group)
 	}
 }
 
-/* Where dumps told it. */
-static void put_cited(struct screen *screen, const struct finding *finding)
+void screen_cited(struct screen *screen, const struct finding *finding)
 {
 	const char *cited = phrase_cited(&screen->arena, screen->report, finding);
 
@@ -302,7 +301,7 @@ static void put_block(struct telling *telling, const struct group *group, enum r
 	if (!screen_stages_tell_id(report, finding))
 		term_right(term, STYLE_DIM, finding->def->name);
 	term_end_line(term);
-	put_cited(screen, finding);
+	screen_cited(screen, finding);
 	put_explained(screen, group);
 	if (role == OPEN)
 		put_open(telling, group);

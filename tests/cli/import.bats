@@ -1104,3 +1104,12 @@ is_read_soon() {
 	gpudiag run --expect-gpus 2:A100 --import named
 	is "$status" 0
 }
+
+@test "a note of a program's error says where it stands, and quotes the lines beside it" {
+	printf 'relax 1.2, GPU backend\nthe plan is incompatible with mode 3\nthe step was rejected by node 4\nValueError: bad\n' \
+		> log.txt
+	gpudiag run --import log.txt
+	is "$status" 3
+	has "$OUT" 'Seen in log.txt:4' 'Also: "the plan is incompatible with mode 3"' \
+		'Also: "the step was rejected by node 4"'
+}
