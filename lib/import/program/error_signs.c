@@ -36,6 +36,7 @@ bool error_is_about_gpus(const char *text)
 		"llama", "vllm", "blender", "cycles", "xorg", "directx", "dxvk", "vkd3d", "mesa", "drm", "fabricmanager",
 		"diffusion", "webui", "comfyui", "whisper", "miner", "mlx5", "infiniband", "rdma", "ucx", "libfabric",
 		"mpirun", "slurm", "gres", "device-plugin", "deviceplugin", "hostpci", "vfio", "passthrough",
+		"_qsv", "mfx session", "_cuvid", "_vaapi", "_amf @",
 	};
 	size_t row;
 

@@ -342,7 +342,7 @@ static bool is_open(const char *key)
 /* What the words of a row leave out stands behind them: "Memory access fault by GPU node-", "failed for node: ". */
 static bool goes_on(const char *words)
 {
-	static const char *const numbers[] = { "-1001", "Number of platforms" };
+	static const char *const numbers[] = { "-1001", "Number of platforms", "CUDA: Error in cu" };
 
 	return strchr(" -:(", words[strlen(words) - 1]) || text_is_any(words, numbers, ARRAY_SIZE(numbers));
 }
