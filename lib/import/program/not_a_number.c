@@ -10,7 +10,7 @@
 enum {
 	MOST_BETWEEN = 24,	/* characters between a result's name and its value */
 	MOST_NAME = 16,		/* of a name */
-	MOST_CHARACTERS = 2000,	/* of a line that are looked at */
+	MOST_VALUES = 16,	/* of a line that are looked at: what has more prints a matrix */
 };
 
 /* What programs compute and print: training, solvers, tests that compare two of them. */
@@ -68,7 +68,7 @@ static const char *said_in(const char *text)
 
 	if (!at || is_other(text))
 		return NULL;
-	for (; at && at - text < MOST_CHARACTERS; at = strcasestr(at + 1, "nan")) {
+	for (int i = 0; at && i < MOST_VALUES; i++, at = strcasestr(at + 1, "nan")) {
 		const char *name = is_nan(text, at) ? result_before(text, at) : NULL;
 
 		if (name)
