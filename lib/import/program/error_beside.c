@@ -22,11 +22,12 @@ static bool is_alike(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* text: so much of a line as is told. */
 static bool is_told(const struct reading *reading, const struct dump_line *told, const char *text)
 {
 	const struct snapshot *snapshot = reading->snapshot;
 
-	if (told && is_alike(past_blanks(told->text), text))
+	if (told && is_alike(error_said(reading->arena, told->text), text))
 		return true;
 	for (size_t i = 0; i < snapshot->nr_error_lines; i++)
 		if (is_alike(str_or(snapshot->error_lines[i].text, ""), text))
@@ -47,7 +48,8 @@ static struct dump_line *likeliest(struct reading *reading, size_t told)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		unsigned signs = likely_error_signs(part->lines[i].text);
 
-		if (i == told || signs <= most || is_told(reading, line_told, past_blanks(part->lines[i].text)))
+		if (i == told || signs <= most ||
+		    is_told(reading, line_told, error_said(reading->arena, part->lines[i].text)))
 			continue;
 		most = signs;
 		ret = &part->lines[i];

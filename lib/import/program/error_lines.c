@@ -134,9 +134,15 @@ void likely_error_read(struct reading *reading)
 {
 	const struct dump_line *lines = reading->part->lines;
 	size_t likeliest = 0;
+	unsigned most = 0;
 
-	for (size_t i = 1; i < reading->part->nr_lines; i++)
-		if (likely_error_signs(lines[i].text) > likely_error_signs(lines[likeliest].text))
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		unsigned signs = likely_error_signs(lines[i].text);
+
+		if (signs > most) {
+			most = signs;
 			likeliest = i;
+		}
+	}
 	put_lines(reading, likeliest, "likely", "a line that reads like an error");
 }
